@@ -1,0 +1,39 @@
+// The public door: fa::attention<options...>.
+#pragma once
+
+#include <fa/core/status.hpp>
+#include <fa/launch/args.hpp>
+#include <fa/launch/checks.hpp>
+#include <fa/launch/host_forward.hpp>
+#include <fa/launch/host_threads.hpp>
+
+namespace fa {
+
+/// One variant of attention, named by its options in any order:
+///   an element type (required)   float, fa::f16, fa::bf16
+///   head_dim<D> or <D, DV>       (required) head sizes of q and k, and of v and o
+///   output<float>                for an f32 output of 16-bit inputs
+///   a mask                       no_mask (default), causal, causal_top_left, window, or a type that models fa::Mask
+///   a score                      no_score (default), or a type that models fa::Score
+///   varlen                       packed tokens of sequences of different lengths
+///   tile<q_rows, kv_rows>        for those who tune
+/// What is not supported does not compile, and the message says which option, which rule and what to do.
+template <class... Options>
+struct attention {
+  using variant = fa::variant<Options...>;
+  using forward_args = forward_arguments<variant>;
+
+  /// O = softmax(scale Q K^T, masked) V, and optionally the log-sum-exp of each row (Dao 2023). Rows that see no key give O = 0
+  /// and LSE = -infinity. An error names the argument, the rule and the value, and leaves the outputs untouched.
+  /// `where`: fa::host{} or fa::host_with{parallel_for}.
+  template <class Where>
+  static status forward(const Where& where, const forward_args& args) {
+    if (status s = detail::check_forward(args); !s) return s;
+    if (status s = detail::check_sequences(args); !s) return s;
+    const host_forward<variant> work(args);
+    where.parallel_for(work.items(), work);
+    return {};
+  }
+};
+
+}  // namespace fa

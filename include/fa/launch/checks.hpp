@@ -1,0 +1,171 @@
+// Every rule that arguments must satisfy, checked before anything is written.
+#pragma once
+
+#include <cstdint>
+
+#include <fa/core/status.hpp>
+#include <fa/launch/args.hpp>
+
+namespace fa::detail {
+
+/// Collects the first rule that is broken.
+class rules {
+ public:
+  /// `holds`, or the status becomes this error.
+  constexpr void require(bool holds, status_code code, const char* argument, const char* rule, i64 value) {
+    if (first_ && !holds) first_ = status(code, argument, rule, value);
+  }
+  constexpr bool ok() const { return static_cast<bool>(first_); }
+  constexpr const status& result() const { return first_; }
+
+ private:
+  status first_;
+};
+
+/// Names of a tensor's members, for messages.
+struct tensor_names {
+  const char *self, *batch, *seqlen, *heads, *dim, *batch_stride, *token_stride, *head_stride, *dim_stride;
+};
+inline constexpr tensor_names q_names{"q", "q.batch", "q.seqlen", "q.heads", "q.dim", "q.batch_stride", "q.token_stride", "q.head_stride", "q.dim_stride"};
+inline constexpr tensor_names k_names{"k", "k.batch", "k.seqlen", "k.heads", "k.dim", "k.batch_stride", "k.token_stride", "k.head_stride", "k.dim_stride"};
+inline constexpr tensor_names v_names{"v", "v.batch", "v.seqlen", "v.heads", "v.dim", "v.batch_stride", "v.token_stride", "v.head_stride", "v.dim_stride"};
+inline constexpr tensor_names o_names{"o", "o.batch", "o.seqlen", "o.heads", "o.dim", "o.batch_stride", "o.token_stride", "o.head_stride", "o.dim_stride"};
+
+inline constexpr i64 longest_sequence = i64{1} << 30;      ///< positions and distances between them are ints in kernels
+
+constexpr i64 magnitude(i64 x) { return x < 0 ? (x == INT64_MIN ? INT64_MAX : -x) : x; }
+
+/// True if the offsets of all elements stay below 2^61, so that no sum of products overflows.
+constexpr bool extent_fits(i64 size0, i64 stride0, i64 size1, i64 stride1, i64 size2, i64 stride2) {
+  const i64 sizes[] = {size0, size1, size2}, strides[] = {stride0, stride1, stride2};
+  i64 extent = 0;
+  for (int i = 0; i < 3; ++i) {
+    i64 length = 0;
+    if (__builtin_mul_overflow(max_of<i64>(sizes[i] - 1, 0), magnitude(strides[i]), &length)) return false;
+    if (__builtin_add_overflow(extent, length, &extent) || extent >= i64{1} << 61) return false;
+  }
+  return true;
+}
+
+/// Sizes and the innermost stride of one tensor.
+template <class T>
+constexpr void check_shape(rules& r, const tensor<T>& t, const tensor_names& name, i64 dim) {
+  r.require(t.batch >= 0, status_code::bad_value, name.batch, "must not be negative", t.batch);
+  r.require(t.seqlen >= 0 && t.seqlen <= longest_sequence, status_code::bad_value, name.seqlen, "must be from 0 to 2^30", t.seqlen);
+  r.require(t.heads >= 0, status_code::bad_value, name.heads, "must not be negative", t.heads);
+  r.require(t.dim == dim, status_code::shape_mismatch, name.dim, "must equal the size given by head_dim<D, DV>", t.dim);
+}
+
+/// Pointer and strides of one tensor; asked only where there are elements.
+template <class T>
+void check_memory(rules& r, const tensor<T>& t, const tensor_names& name) {
+  if (!r.ok() || t.empty()) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(t.data);
+  r.require(t.data != nullptr, status_code::null_pointer, name.self, "must not be null where there are elements", 0);
+  r.require(address % alignof(T) == 0, status_code::misaligned, name.self, "must be aligned to its element type", static_cast<i64>(address));
+  r.require(t.dim_stride == 1 || t.dim == 1, status_code::bad_stride, name.dim_stride, "must be 1: heads are read as contiguous rows", t.dim_stride);
+  r.require(extent_fits(t.batch, t.batch_stride, t.seqlen, t.token_stride, t.heads, t.head_stride), status_code::bad_stride,
+            name.self, "strides times sizes must stay below 2^61 elements", t.batch_stride);
+}
+
+/// Outputs of different rows must not overlap.
+template <class T>
+void check_distinct(rules& r, const tensor<T>& t, const tensor_names& name) {
+  if (!r.ok() || t.empty()) return;
+  constexpr const char* rule = "must be at least dim: rows of the output must not overlap";
+  r.require(t.batch == 1 || magnitude(t.batch_stride) >= t.dim, status_code::bad_stride, name.batch_stride, rule, t.batch_stride);
+  r.require(t.seqlen == 1 || magnitude(t.token_stride) >= t.dim, status_code::bad_stride, name.token_stride, rule, t.token_stride);
+  r.require(t.heads == 1 || magnitude(t.head_stride) >= t.dim, status_code::bad_stride, name.head_stride, rule, t.head_stride);
+}
+
+/// LSE, where it is wanted.
+template <class T>
+void check_lse(rules& r, const row_tensor& lse, const tensor<T>& q) {
+  if (!r.ok() || lse.data == nullptr) return;
+  const auto address = reinterpret_cast<std::uintptr_t>(lse.data);
+  r.require(lse.batch == q.batch, status_code::shape_mismatch, "lse.batch", "must equal q.batch", lse.batch);
+  r.require(lse.heads == q.heads, status_code::shape_mismatch, "lse.heads", "must equal q.heads", lse.heads);
+  r.require(lse.seqlen == q.seqlen, status_code::shape_mismatch, "lse.seqlen", "must equal q.seqlen", lse.seqlen);
+  r.require(address % alignof(float) == 0, status_code::misaligned, "lse", "must be aligned to float", static_cast<i64>(address));
+  constexpr const char* rule = "must not be 0: rows of the LSE must not overlap";
+  r.require(lse.batch <= 1 || lse.batch_stride != 0, status_code::bad_stride, "lse.batch_stride", rule, lse.batch_stride);
+  r.require(lse.heads <= 1 || lse.head_stride != 0, status_code::bad_stride, "lse.head_stride", rule, lse.head_stride);
+  r.require(lse.seqlen <= 1 || lse.token_stride != 0, status_code::bad_stride, "lse.token_stride", rule, lse.token_stride);
+  r.require(extent_fits(lse.batch, lse.batch_stride, lse.heads, lse.head_stride, lse.seqlen, lse.token_stride),
+            status_code::bad_stride, "lse", "strides times sizes must stay below 2^61 elements", lse.batch_stride);
+}
+
+/// The rules that need no look into arrays.
+template <class V>
+status check_forward(const forward_arguments<V>& a) {
+  rules r;
+  check_shape(r, a.q, q_names, V::dims::query);
+  check_shape(r, a.k, k_names, V::dims::query);
+  check_shape(r, a.v, v_names, V::dims::value);
+  check_shape(r, a.o, o_names, V::dims::value);
+  r.require(a.k.batch == a.q.batch, status_code::shape_mismatch, "k.batch", "must equal q.batch", a.k.batch);
+  r.require(a.v.batch == a.q.batch, status_code::shape_mismatch, "v.batch", "must equal q.batch", a.v.batch);
+  r.require(a.o.batch == a.q.batch, status_code::shape_mismatch, "o.batch", "must equal q.batch", a.o.batch);
+  r.require(a.v.seqlen == a.k.seqlen, status_code::shape_mismatch, "v.seqlen", "must equal k.seqlen", a.v.seqlen);
+  r.require(a.o.seqlen == a.q.seqlen, status_code::shape_mismatch, "o.seqlen", "must equal q.seqlen", a.o.seqlen);
+  r.require(a.o.heads == a.q.heads, status_code::shape_mismatch, "o.heads", "must equal q.heads", a.o.heads);
+  r.require(a.v.heads == a.k.heads, status_code::shape_mismatch, "v.heads", "must equal k.heads", a.v.heads);
+  r.require(a.q.heads == 0 || (a.k.heads > 0 && a.q.heads % a.k.heads == 0), status_code::shape_mismatch, "k.heads",
+            "must divide q.heads", a.k.heads);
+  r.require(a.k.heads == 0 || a.q.heads / max_of<i64>(a.k.heads, 1) <= 1 << 20, status_code::bad_value, "q.heads",
+            "must be at most 2^20 times k.heads", a.q.heads);
+  if constexpr (V::packed) {
+    r.require(a.q.batch == 1, status_code::bad_value, "q.batch", "must be 1 for packed tokens (see thd)", a.q.batch);
+    r.require(a.batch >= 0, status_code::bad_value, "batch", "must not be negative", a.batch);
+    r.require(a.max_seqlen_q >= 0, status_code::bad_value, "max_seqlen_q", "must not be negative", a.max_seqlen_q);
+    r.require(a.max_seqlen_k >= 0, status_code::bad_value, "max_seqlen_k", "must not be negative", a.max_seqlen_k);
+    r.require(a.batch <= 0 || a.cu_seqlens_q != nullptr, status_code::null_pointer, "cu_seqlens_q", "must not be null", 0);
+    r.require(a.batch <= 0 || a.cu_seqlens_k != nullptr, status_code::null_pointer, "cu_seqlens_k", "must not be null", 0);
+  }
+  const float scale = a.softmax_scale.value_or(1.f);
+  r.require(is_finite(scale), status_code::bad_value, "softmax_scale", "must be finite",
+            static_cast<i64>(__builtin_bit_cast(std::int32_t, scale)));
+  check_memory(r, a.q, q_names);
+  check_memory(r, a.o, o_names);
+  if (!a.q.empty()) {                                      // without queries nothing is read
+    check_memory(r, a.k, k_names);
+    check_memory(r, a.v, v_names);
+  }
+  check_distinct(r, a.o, o_names);
+  check_lse(r, a.lse, a.q);
+  i64 rows = 0;
+  r.require(!__builtin_mul_overflow(a.q.batch, a.q.heads, &rows) && !__builtin_mul_overflow(rows, max_of<i64>(a.q.seqlen, 1), &rows),
+            status_code::bad_value, "q", "batch * heads * seqlen must fit in 63 bits", a.q.batch);
+  return r.result();
+}
+
+/// Sequence offsets in host memory: starts ascend, lengths in use fit between them, bounds hold.
+inline void check_offsets(rules& r, const std::int32_t* starts, const std::int32_t* used, i64 batch, i64 tokens, i64 longest,
+                          const char* starts_name, const char* used_name, const char* longest_name) {
+  if (!r.ok() || batch == 0) return;
+  r.require(starts[0] >= 0, status_code::bad_offsets, starts_name, "must not start below 0", starts[0]);
+  for (i64 b = 0; b < batch && r.ok(); ++b) {
+    const i64 between = i64{starts[b + 1]} - starts[b];
+    r.require(between >= 0, status_code::bad_offsets, starts_name, "must ascend", starts[b + 1]);
+    if (used != nullptr) {
+      r.require(used[b] >= 0 && used[b] <= between, status_code::bad_offsets, used_name,
+                "must be from 0 to the distance to the next start", used[b]);
+    }
+    r.require(longest == 0 || (used != nullptr ? used[b] : between) <= longest, status_code::bad_offsets, longest_name,
+              "must not be below the longest sequence", longest);
+  }
+  if (r.ok()) r.require(starts[batch] <= tokens, status_code::bad_offsets, starts_name, "must not end behind the tokens", starts[batch]);
+}
+
+/// The rules about arrays of offsets, for machines that can read them.
+template <class V>
+status check_sequences(const forward_arguments<V>& a) {
+  rules r;
+  if constexpr (V::packed) {
+    check_offsets(r, a.cu_seqlens_q, a.seqused_q, a.batch, a.q.seqlen, a.max_seqlen_q, "cu_seqlens_q", "seqused_q", "max_seqlen_q");
+    check_offsets(r, a.cu_seqlens_k, a.seqused_k, a.batch, a.k.seqlen, a.max_seqlen_k, "cu_seqlens_k", "seqused_k", "max_seqlen_k");
+  }
+  return r.result();
+}
+
+}  // namespace fa::detail

@@ -1,0 +1,26 @@
+// Tile sizes by machine and problem, with the measurements behind them.
+#pragma once
+
+#include <fa/core/numeric.hpp>
+#include <fa/kernel/forward.hpp>
+
+namespace fa {
+
+/// Bytes of stack that a block of the host machine needs for its tiles: Q, O, S, P and a step of K and V as floats.
+constexpr i64 host_block_bytes(i64 q_rows, i64 kv_rows, i64 head_dim, i64 value_dim) {
+  return 4 * (q_rows * (head_dim + value_dim + kv_rows + kv_rows / 2) + kv_rows * (head_dim + value_dim + 4));
+}
+
+inline constexpr i64 host_block_bytes_limit = i64{1} << 20;
+
+/// The host's tiles. A block is 48 rows: one strip with AVX-512, two with AVX2, four with SSE2. Steps of 24 to 384 keys are
+/// equally fast as long as a step's K and V stay in the second-level cache, which decides for large heads.
+constexpr forward_config host_forward_config(int head_dim, int value_dim) {
+  const int widest = head_dim > value_dim ? head_dim : value_dim;
+  return {.q_rows = 48, .kv_rows = widest <= 128 ? 96 : widest <= 256 ? 64 : 32, .head_dim = head_dim, .value_dim = value_dim};
+}
+
+/// Keys of a step where the head size lies in lanes.
+inline constexpr int host_line_kv_rows = 128;
+
+}  // namespace fa

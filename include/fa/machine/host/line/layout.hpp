@@ -1,0 +1,102 @@
+// The host's second orientation, for few query rows: the head size in SIMD lanes, a row of K or V at a time.
+//
+// Time is that of reading K and V, so they are read strictly row after row. 16-bit elements are loaded as words and split into
+// even and odd ones; Q and O keep that order of columns:
+//
+//   memory:   0 1 2 3 4 5 6 7 ...        registers:  0 2 4 6 ... | 1 3 5 7 ...
+//
+// Scores lie flat, [key][row], so a register holds lanes / R keys for all R rows, and lane l belongs to row l % R.
+#pragma once
+
+#include <cstdint>
+
+#include <fa/machine/host/memory.hpp>
+#include <fa/machine/host/position.hpp>
+
+namespace fa::host_machine {
+inline namespace FA_HOST_ISA {
+
+struct lines;
+
+/// The most rows a block of this orientation may have.
+inline constexpr int most_line_rows = lanes < 8 ? lanes : 8;
+
+/// One value for each of R rows, in every lane that belongs to the row; or a lane's part of a maximum or sum.
+template <int R>
+struct line_row {
+  using machine = lines;
+  floats v;
+};
+
+/// How a row of D elements of type T lies in registers.
+template <class T, int D>
+struct line_format {
+  static constexpr int registers_per_load = sizeof(T) == 4 ? 1 : 2;
+  static constexpr int elements_per_load = registers_per_load * lanes;
+  static constexpr int loads = (D + elements_per_load - 1) / elements_per_load;
+  static constexpr int registers = loads * registers_per_load;
+
+  /// Calls f(index, register) for the registers of a row in turn; lanes beyond D are zero and not read.
+  template <class F>
+  FA_FN static void for_registers(const T* row, const F& f) {
+    constexpr int full = D / elements_per_load;
+    FA_NO_UNROLL for (int i = 0; i < full; ++i) load(row + i * elements_per_load, i, f);
+    if constexpr (full < loads) {
+      T some[elements_per_load] = {};
+      std::memcpy(some, row + full * elements_per_load, static_cast<std::size_t>(D - full * elements_per_load) * sizeof(T));
+      load(some, full, f);
+    }
+  }
+
+  /// The column in which lane `lane` of register `index` lies in memory.
+  FA_FN static constexpr int column(int index, int lane) {
+    if constexpr (registers_per_load == 1) return index * lanes + lane;
+    else return index / 2 * elements_per_load + 2 * lane + index % 2;
+  }
+
+ private:
+  template <class F>
+  FA_FN static void load(const T* from, int i, const F& f) {
+    if constexpr (registers_per_load == 1) {
+      f(i, load_unaligned(from));
+    } else {
+      const words pairs = load_pairs(&from->bits);
+      f(2 * i, widen_low(pairs, T{}));
+      f(2 * i + 1, widen_high(pairs, T{}));
+    }
+  }
+};
+
+/// Q or O: R rows of registers, [R, D] in the order of line_format.
+template <class T, int R, int D>
+struct line_tile {
+  using machine = lines;
+  using format = line_format<T, D>;
+  alignas(64) float values[R][format::registers][lanes];
+};
+
+/// Scores S [R, C], flat: [key][row]. Lanes behind the last key hold -infinity.
+template <int R, int C>
+struct line_scores {
+  using machine = lines;
+  static_assert(lanes % R == 0, "fa: on the host, blocks with the head size in lanes have a power of two of rows, at most 8");
+  static constexpr int keys_per_register = lanes / R;
+  int keys = C;
+  bool record = false;                                     ///< keep_only shall note which scores it kept
+  std::uint8_t kept[C];                                    ///< a bit for each row, where `record` is set
+  alignas(64) float values[round_up(C, keys_per_register) * R];
+  FA_FN int registers() const { return ceil_div(keys, keys_per_register); }
+};
+
+/// Rows of keys or values of one step of at most C keys, in place. [rows, D]
+template <class T, int C>
+struct line_step {
+  const T* data;
+  i64 stride;
+  int rows;
+  bool finite;                                             ///< no infinity or NaN inside (asked of values at edges only)
+  FA_FN const T* row(int j) const { return data + j * stride; }
+};
+
+}  // namespace FA_HOST_ISA
+}  // namespace fa::host_machine

@@ -1,0 +1,29 @@
+// Which rows a block owns.
+#pragma once
+
+#include <fa/core/view.hpp>
+#include <fa/machine/select.hpp>
+
+namespace fa::host_machine {
+inline namespace FA_HOST_ISA {
+
+/// The rows of a block and the tokens they belong to.
+struct block_position {
+  int first_row;
+  int row_count;                                           ///< rows of the block that exist, at most R
+  int group;                                               ///< rows per token
+  FA_FN int token(int row) const { return (first_row + row) / group; }
+  FA_FN row_range tokens() const {
+    const int first = first_row / group;
+    return {first, (first_row + row_count - 1) / group - first + 1};
+  }
+};
+
+/// Block `block` of R rows among `rows`.
+template <int R>
+FA_FN block_position position_of(int block, int rows, int group) {
+  return {block * R, min_of(R, rows - block * R), group};
+}
+
+}  // namespace FA_HOST_ISA
+}  // namespace fa::host_machine

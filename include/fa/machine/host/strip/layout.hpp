@@ -1,0 +1,85 @@
+// The host's first orientation: a block is a few strips of query rows, and the rows of a strip lie in SIMD lanes.
+//
+//   strip 0: rows 0 .. W-1        values[strip][column][row in strip]
+//   strip 1: rows W .. 2W-1       one column of a strip = `strip_vectors` registers
+//
+// Scores are held transposed (one register row per key), so K and V are read where they lie, an element at a time, and softmax
+// runs down the columns without crossing lanes.
+#pragma once
+
+#include <cstdint>
+
+#include <fa/core/view.hpp>
+#include <fa/machine/host/position.hpp>
+#include <fa/machine/host/vector.hpp>
+
+namespace fa::host_machine {
+inline namespace FA_HOST_ISA {
+
+struct strips;
+
+inline constexpr int strip_vectors = 3;                    ///< registers that hold one column of a strip
+inline constexpr int strip_rows = strip_vectors * lanes;
+/// Keys (or value columns) of a register tile: with 3 vectors of rows they fill the register file of each vector width, and
+/// they stay more than the vectors, else compilers fold the row loads into every multiply-add.
+inline constexpr int tile_keys = lanes == 16 ? 8 : lanes == 8 ? 4 : 2;
+
+/// One value for each of R rows.
+template <int R>
+struct strip_row {
+  using machine = strips;
+  static constexpr int count = R / lanes;
+  floats v[count];                                         // [R]
+};
+
+/// A tile of R rows and C columns of floats; only the first `used` strips hold anything.
+template <int R, int C>
+struct strip_tile {
+  using machine = strips;
+  static constexpr int strip_count = R / strip_rows;
+  static_assert(R % strip_rows == 0, "fa: on the host, q_rows must be a multiple of the rows of a strip");
+  int used = strip_count;
+  alignas(64) float values[strip_count][C][strip_rows];    // [R, C] transposed
+};
+
+/// Scores S [R, C] of which the first `keys` columns are there.
+template <int R, int C>
+struct score_tile : strip_tile<R, C> {
+  int keys = C;
+  bool record = false;                                     ///< keep_only shall note which scores it kept
+  std::uint64_t kept[R / strip_rows][C];                   ///< a bit for each row of a strip, where `record` is set
+};
+
+/// Pairs of bf16 in words: two neighbouring columns of Q, or two neighbouring keys of P. [R, C] with C in pairs.
+template <int R, int C>
+struct pair_tile {
+  using machine = strips;
+  static constexpr int strip_count = R / strip_rows;
+  static constexpr int pairs = (C + 1) / 2;
+  int used = strip_count;
+  alignas(64) float values[strip_count][pairs][strip_rows];  // bits of two bf16, moved around as floats
+};
+
+/// The rows of keys or values of one step of at most C keys, at data + row * stride. [rows, D]
+template <int C>
+struct step_rows {
+  const float* data;
+  i64 stride;
+  int rows;
+  bool finite;                                             ///< no infinity or NaN inside (asked of values at edges only)
+};
+
+/// The same for bf16, as pairs: of columns for keys (read in place), of rows for values (packed by the stream).
+template <int C>
+struct step_pairs {
+  const std::uint16_t* keys;                               // K [rows, D] in place, or
+  const std::uint32_t* values;                             // V [rows / 2, D] packed
+  i64 stride;
+  int rows;
+  bool finite;
+  const bf16* source;                                      ///< values in place, for the exact handling of non-finite ones
+  i64 source_stride;
+};
+
+}  // namespace FA_HOST_ISA
+}  // namespace fa::host_machine

@@ -1,0 +1,103 @@
+// Between memory and tiles, first orientation: squares of `lanes` rows by `lanes` columns are transposed in registers.
+#pragma once
+
+#include <cstring>
+
+#include <fa/machine/host/memory.hpp>
+#include <fa/machine/host/strip/product_verbs.hpp>
+
+namespace fa::host_machine {
+inline namespace FA_HOST_ISA {
+
+struct strip_memory_verbs {
+  /// The rows of block `block` among `rows`.
+  template <int R>
+  FA_FN static block_position rows_of(int block, int rows, int group) {
+    return position_of<R>(block, rows, group);
+  }
+
+  template <class T, int R, int C>
+  FA_FN static strip_tile<R, C> zeros() {
+    strip_tile<R, C> tile;
+    std::memset(tile.values, 0, sizeof tile.values);
+    return tile;
+  }
+
+  /// Q [R, D] times `factor`, which is 1, -1 or 0; rows that do not exist are zero.
+  template <class T, int R, int D>
+    requires(!multiplies_pairs<T>)
+  FA_FN static strip_tile<R, D> load_rows(const group_view<const T>& rows, const block_position& at, float factor) {
+    strip_tile<R, D> tile;
+    tile.used = ceil_div(at.row_count, strip_rows);
+    load_squares<D>(tile, at, [&](int row, int column, int count) FA_LAMBDA {
+      return load_first(rows.row(row) + column, count) * factor;
+    });
+    return tile;
+  }
+
+  /// O [R, C], in the element type of the destination.
+  template <class T, int R, int C>
+  FA_FN static void store_rows(const group_view<T>& rows, const strip_tile<R, C>& tile, const block_position& at) {
+    for (int first = 0; first < at.row_count; first += lanes) {
+      const int g = first / strip_rows, r = first % strip_rows, count = min_of(lanes, at.row_count - first);
+      for (int column = 0; column < C; column += lanes) {
+        floats square[lanes];
+        FA_UNROLL for (int i = 0; i < lanes; ++i) square[i] = column + i < C ? load(tile.values[g][column + i] + r) : floats{};
+        transpose(square);
+        for (int i = 0; i < count; ++i) {
+          store_first(rows.row(at.first_row + first + i) + column, square[i], C - column);
+        }
+      }
+    }
+  }
+
+  /// One float a row, where the destination is present.
+  template <int R>
+  FA_FN static void store_row(const group_view<float>& rows, const strip_row<R>& row, const block_position& at) {
+    if (rows.data == nullptr) return;
+    for (int r = 0; r < at.row_count; ++r) *rows.row(at.first_row + r) = row.v[r / lanes][r % lanes];
+  }
+
+#if FA_HOST_BF16_DOT
+  /// The same as pairs of columns.
+  template <class T, int R, int D>
+    requires(multiplies_pairs<T>)
+  FA_FN static pair_tile<R, D> load_rows(const group_view<const T>& rows, const block_position& at, float factor) {
+    pair_tile<R, D> tile;
+    tile.used = ceil_div(at.row_count, strip_rows);
+    load_squares<pair_tile<R, D>::pairs>(tile, at, [&](int row, int column, int count) FA_LAMBDA {
+      const bf16* from = rows.row(row) + 2 * column;
+      const int elements = min_of(2 * count, D - 2 * column);
+      bf16 some[2 * lanes] = {};
+      std::memcpy(some, from, static_cast<std::size_t>(min_of(elements, 2 * lanes)) * sizeof(bf16));
+      if (factor != 1.f) {
+        for (bf16& x : some) x = bf16(static_cast<float>(x) * factor);
+      }
+      return reinterpret_cast<floats>(load_pairs(&some[0].bits));
+    });
+    return tile;
+  }
+#endif
+
+ private:
+  /// Fills a tile of C columns square by square; load(row, column, columns) gives a row of a square.
+  template <int C, class Tile, class Load>
+  FA_FN static void load_squares(Tile& tile, const block_position& at, const Load& load_row) {
+    for (int first = 0; first < tile.used * strip_rows; first += lanes) {
+      const int g = first / strip_rows, r = first % strip_rows, count = at.row_count - first;
+      for (int column = 0; column < C; column += lanes) {
+        floats square[lanes];
+        for (int i = 0; i < lanes; ++i) {
+          square[i] = i < count ? load_row(at.first_row + first + i, column, C - column) : floats{};
+        }
+        transpose(square);
+        FA_UNROLL for (int i = 0; i < lanes; ++i) {
+          if (column + i < C) store(tile.values[g][column + i] + r, square[i]);
+        }
+      }
+    }
+  }
+};
+
+}  // namespace FA_HOST_ISA
+}  // namespace fa::host_machine

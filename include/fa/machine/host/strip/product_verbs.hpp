@@ -1,0 +1,120 @@
+// The two matrix products of the first orientation, as loops over register tiles.
+#pragma once
+
+#include <type_traits>
+
+#include <fa/machine/host/strip/dot.hpp>
+#include <fa/machine/host/strip/micro.hpp>
+
+namespace fa::host_machine {
+inline namespace FA_HOST_ISA {
+
+/// Element types whose products run on pairs of bf16.
+template <class T>
+inline constexpr bool multiplies_pairs = has_bf16_dot && std::is_same_v<T, bf16>;
+
+struct strip_product_verbs {
+  /// S = Q K^T: [R, D] x [rows, D] -> [R, C].
+  template <int R, int C, int D>
+  FA_FN static score_tile<R, C> mma_abt(const strip_tile<R, D>& q, const step_rows<C>& k) {
+    score_tile<R, C> s;
+    s.used = q.used;
+    s.keys = k.rows;
+    for_register_tiles(k.rows, [&](auto n, int j) FA_LAMBDA {
+      for (int g = 0; g < q.used; ++g)
+        score_columns<n.value>(q.values[g][0], k.data + j * k.stride, k.stride, D, s.values[g][j]);
+    });
+    return s;
+  }
+
+  /// O += P V: [R, C] x [rows, DV] -> [R, DV].
+  template <int R, int C, int DV>
+  FA_FN static void mma_ab(strip_tile<R, DV>& o, const score_tile<R, C>& p, const step_rows<C>& v) {
+    if (!v.finite && p.record) [[unlikely]] {
+      const auto row = [&](int j) FA_LAMBDA { return v.data + j * v.stride; };
+      add_products_exactly<DV>(o, p, v.rows, row, [&](int g, int j) FA_LAMBDA { return p.values[g][j]; });
+      return;
+    }
+    for_register_tiles(DV, [&](auto n, int c) FA_LAMBDA {
+      for (int g = 0; g < p.used; ++g)
+        value_columns<n.value>(p.values[g][0], v.data + c, v.stride, v.rows, o.values[g][c]);
+    });
+  }
+
+  /// P as the second product reads it: scores themselves, or rounded to pairs of bf16 (nearest even).
+  template <class T, int R, int C>
+    requires(!multiplies_pairs<T>)
+  FA_FN static const score_tile<R, C>& as_operand(const score_tile<R, C>& s) { return s; }
+
+#if FA_HOST_BF16_DOT
+  template <int R, int C, int D>
+  FA_FN static score_tile<R, C> mma_abt(const pair_tile<R, D>& q, const step_pairs<C>& k) {
+    score_tile<R, C> s;
+    s.used = q.used;
+    s.keys = k.rows;
+    for_register_tiles(k.rows, [&](auto n, int j) FA_LAMBDA {
+      for (int g = 0; g < q.used; ++g)
+        score_columns<n.value>(q.values[g][0], k.keys + j * k.stride, k.stride, D, s.values[g][j]);
+    });
+    return s;
+  }
+
+  /// Packed P [R, C], and the scores it came from.
+  template <int R, int C>
+  struct packed_weights {
+    pair_tile<R, C> pairs;
+    const score_tile<R, C>& source;
+  };
+
+  template <class T, int R, int C>
+    requires(multiplies_pairs<T>)
+  FA_FN static packed_weights<R, C> as_operand(const score_tile<R, C>& s) {
+    packed_weights<R, C> p{{}, s};
+    p.pairs.used = s.used;
+    for (int g = 0; g < s.used; ++g) {
+      for (int j = 0; j < s.keys; j += 2) {
+        FA_UNROLL for (int r = 0; r < strip_vectors; ++r) {
+          const words first = narrow(load(s.values[g][j] + r * lanes), bf16{});
+          const words second = j + 1 < s.keys ? narrow(load(s.values[g][j + 1] + r * lanes), bf16{}) : words{};
+          store(p.pairs.values[g][j / 2] + r * lanes, reinterpret_cast<floats>(first | second << 16));
+        }
+      }
+    }
+    return p;
+  }
+
+  template <int R, int C, int DV>
+  FA_FN static void mma_ab(strip_tile<R, DV>& o, const packed_weights<R, C>& p, const step_pairs<C>& v) {
+    if (!v.finite && p.source.record) [[unlikely]] {
+      const auto row = [&](int j) FA_LAMBDA { return v.source + j * v.source_stride; };
+      add_products_exactly<DV>(o, p.source, v.rows, row, [&](int g, int j) FA_LAMBDA { return p.source.values[g][j]; });
+      return;
+    }
+    for_register_tiles(DV, [&](auto n, int c) FA_LAMBDA {
+      for (int g = 0; g < p.pairs.used; ++g)
+        value_columns<n.value>(p.pairs.values[g][0], v.values + c, v.stride, (v.rows + 1) / 2, o.values[g][c]);
+    });
+  }
+#endif
+
+ private:
+  /// O += P V where some V is infinite or NaN and some rows do not see it: those rows must not multiply it, even by zero.
+  template <int DV, int R, int C, class Row, class Weights>
+  [[gnu::noinline]] static void add_products_exactly(strip_tile<R, DV>& o, const score_tile<R, C>& p, int keys, const Row& row,
+                                                     const Weights& weights) {
+    for (int g = 0; g < p.used; ++g) {
+      for (int j = 0; j < keys; ++j) {
+        const float* weight = weights(g, j);
+        for (int c = 0; c < DV; ++c) {
+          const float value = convert<float>(row(j)[c]);
+          for (int r = 0; r < strip_rows; ++r) {
+            if (p.kept[g][j] >> r & 1) o.values[g][c][r] += weight[r] * value;
+          }
+        }
+      }
+    }
+  }
+};
+
+}  // namespace FA_HOST_ISA
+}  // namespace fa::host_machine

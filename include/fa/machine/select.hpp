@@ -1,0 +1,26 @@
+// Which machine a translation unit is compiled for. The one file that asks the compiler about the architecture.
+#pragma once
+
+/// Bytes of a SIMD register of the host, whether it multiplies pairs of bf16, and a name of both. The name becomes an inline
+/// namespace, so that translation units built for different processors can be linked into one program.
+#if defined(__AVX512F__) && defined(__AVX512BF16__)
+#define FA_HOST_VECTOR_BYTES 64
+#define FA_HOST_BF16_DOT 1
+#define FA_HOST_ISA avx512_bf16
+#elif defined(__AVX512F__)
+#define FA_HOST_VECTOR_BYTES 64
+#define FA_HOST_BF16_DOT 0
+#define FA_HOST_ISA avx512
+#elif defined(__AVX2__) && defined(__FMA__)
+#define FA_HOST_VECTOR_BYTES 32
+#define FA_HOST_BF16_DOT 0
+#define FA_HOST_ISA avx2
+#elif defined(__AVX__)
+#define FA_HOST_VECTOR_BYTES 32
+#define FA_HOST_BF16_DOT 0
+#define FA_HOST_ISA avx
+#else
+#define FA_HOST_VECTOR_BYTES 16
+#define FA_HOST_BF16_DOT 0
+#define FA_HOST_ISA vector128
+#endif
