@@ -31,7 +31,7 @@ inline constexpr tensor_names k_names{"k", "k.batch", "k.seqlen", "k.heads", "k.
 inline constexpr tensor_names v_names{"v", "v.batch", "v.seqlen", "v.heads", "v.dim", "v.batch_stride", "v.token_stride", "v.head_stride", "v.dim_stride"};
 inline constexpr tensor_names o_names{"o", "o.batch", "o.seqlen", "o.heads", "o.dim", "o.batch_stride", "o.token_stride", "o.head_stride", "o.dim_stride"};
 
-inline constexpr i64 longest_sequence = i64{1} << 30;      ///< positions and distances between them are ints in kernels
+inline constexpr i64 longest_sequence = (i64{1} << 30) - 1;     ///< sums of two positions are ints in kernels
 
 constexpr i64 magnitude(i64 x) { return x < 0 ? (x == INT64_MIN ? INT64_MAX : -x) : x; }
 
@@ -51,7 +51,7 @@ constexpr bool extent_fits(i64 size0, i64 stride0, i64 size1, i64 stride1, i64 s
 template <class T>
 constexpr void check_shape(rules& r, const tensor<T>& t, const tensor_names& name, i64 dim) {
   r.require(t.batch >= 0, status_code::bad_value, name.batch, "must not be negative", t.batch);
-  r.require(t.seqlen >= 0 && t.seqlen <= longest_sequence, status_code::bad_value, name.seqlen, "must be from 0 to 2^30", t.seqlen);
+  r.require(t.seqlen >= 0 && t.seqlen <= longest_sequence, status_code::bad_value, name.seqlen, "must be from 0 to 2^30 - 1", t.seqlen);
   r.require(t.heads >= 0, status_code::bad_value, name.heads, "must not be negative", t.heads);
   r.require(t.dim == dim, status_code::shape_mismatch, name.dim, "must equal the size given by head_dim<D, DV>", t.dim);
 }

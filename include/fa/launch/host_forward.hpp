@@ -11,6 +11,13 @@
 namespace fa {
 inline namespace FA_HOST_ISA {
 
+/// Block `block` of a problem. A function for each instance, so that the tiles of two never share a stack frame; masks that bind
+/// to the same type share it.
+template <class M, forward_config cfg, class T, class To, BoundMask Mask, BoundScore Score>
+[[gnu::noinline]] void run_block(const forward_problem<T, To>& problem, const Mask& mask, const Score& score, int block) {
+  forward<M, cfg>(problem, mask, score, block);
+}
+
 /// The blocks of a forward call. Whatever decides how a row is computed (its machine, its block, its steps) depends on the row's
 /// own sequence only, so no bit of it depends on the batch, the other sequences or the threads.
 template <class V>
@@ -120,11 +127,10 @@ class host_forward {
     else run<host_machine::lines, line_config(host_machine::most_line_rows)>(b, head, group_, 0);
   }
 
-  /// Each instance is a function of its own: their tiles must not share a stack frame.
   template <class M, forward_config cfg>
-  [[gnu::noinline]] void run(i64 b, i64 head, int group, int block) const {
+  void run(i64 b, i64 head, int group, int block) const {
     const sequence s{static_cast<int>(queries(b).count), static_cast<int>(keys(b).count), b, head};
-    forward<M, cfg>(problem(b, head, group), mask_.bind(s), score_.bind(s), block);
+    run_block<M, cfg>(problem(b, head, group), mask_.bind(s), score_.bind(s), block);
   }
 
   const forward_arguments<V>& a_;

@@ -26,7 +26,7 @@ inline namespace FA_HOST_THREADS {
 /// Runs on the CPU. The type differs between translation units compiled for different processors, which keeps their kernels
 /// apart in one program.
 struct host {
-  int threads = 0;                                         ///< at most this many; 0: as many as there are processors
+  int threads = 0;                                         ///< at most this many; 0 or less: as many as there are processors
 
   /// Calls body(i) once for each 0 <= i < count, from several threads, lower i first; returns when all are done.
   template <class Body>
@@ -42,7 +42,7 @@ struct host {
 #if defined(_OPENMP)
   template <class Body>
   void run(i64 count, const Body& body) const {
-    if (threads == 0) {
+    if (threads <= 0) {
 #pragma omp parallel for schedule(dynamic)
       for (i64 i = 0; i < count; ++i) body(i);
     } else {

@@ -13,9 +13,10 @@ struct block_position {
   int row_count;                                           ///< rows of the block that exist, at most R
   int group;                                               ///< rows per token
   FA_FN int token(int row) const { return (first_row + row) / group; }
-  FA_FN row_range tokens() const {
-    const int first = first_row / group;
-    return {first, (first_row + row_count - 1) / group - first + 1};
+  FA_FN row_range tokens() const { return tokens(0, row_count); }
+  FA_FN row_range tokens(int row, int rows) const {        ///< of `rows` > 0 rows of the block from `row` on
+    const int first = token(row);
+    return {first, token(row + rows - 1) - first + 1};
   }
 };
 

@@ -37,6 +37,15 @@ FA_FN floats load_unaligned(const float* from) { return *reinterpret_cast<const 
 FA_FN void store_unaligned(float* to, floats x) { *reinterpret_cast<unaligned_floats*>(to) = x; }
 FA_FN words load_pairs(const std::uint16_t* from) { return *reinterpret_cast<const unaligned_words*>(from); }
 
+/// Makes a value be in a register: compilers would else read it from memory again for each of its uses.
+FA_FN void hold(floats& x) {
+#if defined(__x86_64__)
+  asm("" : "+v"(x));
+#else
+  (void)x;
+#endif
+}
+
 /// True if any lane of a comparison is set.
 FA_FN bool any(ints comparison) {
   std::int32_t some = 0;
@@ -132,21 +141,20 @@ FA_FN host_machine::floats log2(host_machine::floats x) {
   return x;
 }
 
-/// 2^x for x < 128, within 2 units in the last place; 0 below -127 and for -infinity; NaN for NaN. exp2(0) is exactly 1.
-/// x = n + f with |f| <= 1/2 by adding 1.5 * 2^23, a polynomial in f, and n added to the exponent. That sum must not be
-/// reassociated: the file does not work under -ffast-math.
+/// 2^x for x < 127, within 3 units in the last place; 0 below -127 and for -infinity; NaN for NaN. exp2(0) is exactly 1.
+/// x = n + f with |f| <= 1/2: adding 1.5 * 2^23 + 127 leaves n + 127, the exponent of 2^n, in the lowest bits; a polynomial gives
+/// 2^f. That sum must not be reassociated.
 FA_FN host_machine::floats exp2(host_machine::floats x) {
   using namespace host_machine;
-  const floats clamped = x < -127.f ? splat(-127.f) : x;
-  const floats shifted = clamped + 12582912.f;
-  const floats f = clamped - (shifted - 12582912.f);
+  x = larger(splat(-127.f), x);                            // in this order: a NaN stays
+  const floats shifted = x + 12583039.f;
+  const floats f = x - (shifted - 12583039.f);
   floats p = 1.3264729641e-03f * f + 9.6715139225e-03f;
   p = p * f + 5.5507335812e-02f;
   p = p * f + 2.4022242427e-01f;
   p = p * f + 6.9314700365e-01f;
   p = p * f + 1.f;
-  const floats scaled = reinterpret_cast<floats>(reinterpret_cast<words>(p) + (reinterpret_cast<words>(shifted) << 23));
-  return x == x ? scaled : x;
+  return p * reinterpret_cast<floats>(reinterpret_cast<words>(shifted) << 23);
 }
 
 }  // namespace fa

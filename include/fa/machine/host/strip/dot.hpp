@@ -31,7 +31,7 @@ template <int N>
   tile.clear();
   FA_NO_UNROLL for (int d = 0; d + 2 <= depth; d += 2, q += strip_rows, k += 2) {
     floats rows[strip_vectors];
-    FA_UNROLL for (int r = 0; r < strip_vectors; ++r) rows[r] = load(q + r * lanes);
+    FA_UNROLL for (int r = 0; r < strip_vectors; ++r) hold(rows[r] = load(q + r * lanes));
     FA_UNROLL for (int n = 0; n < N; ++n) {
       const words pair = splat_bits(load_pair(k + n * k_stride));
       FA_UNROLL for (int r = 0; r < strip_vectors; ++r) tile.acc[n][r] = dot_pairs(tile.acc[n][r], rows[r], pair);
@@ -54,7 +54,7 @@ template <int N>
   tile.load_from(o);
   FA_NO_UNROLL for (int j = 0; j < pairs; ++j, p += strip_rows, v += v_stride) {
     floats rows[strip_vectors];
-    FA_UNROLL for (int r = 0; r < strip_vectors; ++r) rows[r] = load(p + r * lanes);
+    FA_UNROLL for (int r = 0; r < strip_vectors; ++r) hold(rows[r] = load(p + r * lanes));
     FA_UNROLL for (int n = 0; n < N; ++n) {
       const words pair = splat_bits(v[n]);
       FA_UNROLL for (int r = 0; r < strip_vectors; ++r) tile.acc[n][r] = dot_pairs(tile.acc[n][r], rows[r], pair);

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include <fa/core/view.hpp>
+#include <fa/machine/host/memory.hpp>
 #include <fa/machine/host/position.hpp>
 #include <fa/machine/host/vector.hpp>
 
@@ -42,10 +43,10 @@ struct strip_tile {
   alignas(64) float values[strip_count][C][strip_rows];    // [R, C] transposed
 };
 
-/// Scores S [R, C] of which the first `keys` columns are there.
+/// Scores S [R, C] of which each strip has its first `keys` columns: under a mask like causal the strips of a block end apart.
 template <int R, int C>
 struct score_tile : strip_tile<R, C> {
-  int keys = C;
+  int keys[R / strip_rows];
   bool record = false;                                     ///< keep_only shall note which scores it kept
   std::uint64_t kept[R / strip_rows][C];                   ///< a bit for each row of a strip, where `record` is set
 };
@@ -60,23 +61,33 @@ struct pair_tile {
   alignas(64) float values[strip_count][pairs][strip_rows];  // bits of two bf16, moved around as floats
 };
 
+/// How many keys of a step each of the strips of a block wants.
+template <int R>
+struct strip_keys {
+  int count[R / strip_rows];
+};
+
 /// The rows of keys or values of one step of at most C keys, at data + row * stride. [rows, D]
-template <int C>
+template <int R, int C>
 struct step_rows {
   const float* data;
   i64 stride;
   int rows;
+  strip_keys<R> wanted;
   bool finite;                                             ///< no infinity or NaN inside (asked of values at edges only)
+  rows_ahead ahead;                                        ///< what the stream reads after this
 };
 
 /// The same for bf16, as pairs: of columns for keys (read in place), of rows for values (packed by the stream).
-template <int C>
+template <int R, int C>
 struct step_pairs {
   const std::uint16_t* keys;                               // K [rows, D] in place, or
   const std::uint32_t* values;                             // V [rows / 2, D] packed
   i64 stride;
   int rows;
+  strip_keys<R> wanted;
   bool finite;
+  rows_ahead ahead;
   const bf16* source;                                      ///< values in place, for the exact handling of non-finite ones
   i64 source_stride;
 };

@@ -29,8 +29,8 @@ struct strip_memory_verbs {
   FA_FN static strip_tile<R, D> load_rows(const group_view<const T>& rows, const block_position& at, float factor) {
     strip_tile<R, D> tile;
     tile.used = ceil_div(at.row_count, strip_rows);
-    load_squares<D>(tile, at, [&](int row, int column, int count) FA_LAMBDA {
-      return load_first(rows.row(row) + column, count) * factor;
+    load_squares<D>(tile, rows, at, [&](const T* row, int column) FA_LAMBDA {
+      return load_first(row + column, D - column) * factor;
     });
     return tile;
   }
@@ -40,12 +40,14 @@ struct strip_memory_verbs {
   FA_FN static void store_rows(const group_view<T>& rows, const strip_tile<R, C>& tile, const block_position& at) {
     for (int first = 0; first < at.row_count; first += lanes) {
       const int g = first / strip_rows, r = first % strip_rows, count = min_of(lanes, at.row_count - first);
+      T* to[lanes];
+      for (int i = 0; i < count; ++i) to[i] = rows.row(at.first_row + first + i);
       for (int column = 0; column < C; column += lanes) {
         floats square[lanes];
         FA_UNROLL for (int i = 0; i < lanes; ++i) square[i] = column + i < C ? load(tile.values[g][column + i] + r) : floats{};
         transpose(square);
-        for (int i = 0; i < count; ++i) {
-          store_first(rows.row(at.first_row + first + i) + column, square[i], C - column);
+        FA_UNROLL for (int i = 0; i < lanes; ++i) {
+          if (i < count) store_first(to[i] + column, square[i], C - column);
         }
       }
     }
@@ -65,11 +67,11 @@ struct strip_memory_verbs {
   FA_FN static pair_tile<R, D> load_rows(const group_view<const T>& rows, const block_position& at, float factor) {
     pair_tile<R, D> tile;
     tile.used = ceil_div(at.row_count, strip_rows);
-    load_squares<pair_tile<R, D>::pairs>(tile, at, [&](int row, int column, int count) FA_LAMBDA {
-      const bf16* from = rows.row(row) + 2 * column;
-      const int elements = min_of(2 * count, D - 2 * column);
+    load_squares<pair_tile<R, D>::pairs>(tile, rows, at, [&](const bf16* row, int column) FA_LAMBDA {
+      const int elements = min_of(D - 2 * column, 2 * lanes);
+      if (elements == 2 * lanes && factor == 1.f) return reinterpret_cast<floats>(load_pairs(&row[2 * column].bits));
       bf16 some[2 * lanes] = {};
-      std::memcpy(some, from, static_cast<std::size_t>(min_of(elements, 2 * lanes)) * sizeof(bf16));
+      std::memcpy(some, row + 2 * column, static_cast<std::size_t>(elements) * sizeof(bf16));
       if (factor != 1.f) {
         for (bf16& x : some) x = bf16(static_cast<float>(x) * factor);
       }
@@ -80,16 +82,16 @@ struct strip_memory_verbs {
 #endif
 
  private:
-  /// Fills a tile of C columns square by square; load(row, column, columns) gives a row of a square.
-  template <int C, class Tile, class Load>
-  FA_FN static void load_squares(Tile& tile, const block_position& at, const Load& load_row) {
+  /// Fills a tile of C columns square by square; load(row, column) gives a row of a square.
+  template <int C, class Tile, class T, class Load>
+  FA_FN static void load_squares(Tile& tile, const group_view<const T>& rows, const block_position& at, const Load& load) {
     for (int first = 0; first < tile.used * strip_rows; first += lanes) {
-      const int g = first / strip_rows, r = first % strip_rows, count = at.row_count - first;
+      const int g = first / strip_rows, r = first % strip_rows, count = min_of(lanes, at.row_count - first);
+      const T* from[lanes];
+      for (int i = 0; i < count; ++i) from[i] = rows.row(at.first_row + first + i);
       for (int column = 0; column < C; column += lanes) {
         floats square[lanes];
-        for (int i = 0; i < lanes; ++i) {
-          square[i] = i < count ? load_row(at.first_row + first + i, column, C - column) : floats{};
-        }
+        FA_UNROLL for (int i = 0; i < lanes; ++i) square[i] = i < count ? load(from[i], column) : floats{};
         transpose(square);
         FA_UNROLL for (int i = 0; i < lanes; ++i) {
           if (column + i < C) store(tile.values[g][column + i] + r, square[i]);

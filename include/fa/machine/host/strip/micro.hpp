@@ -30,7 +30,7 @@ template <int N>
   tile.clear();
   FA_NO_UNROLL for (int d = 0; d < depth; ++d, q += strip_rows, ++k) {
     floats rows[strip_vectors];
-    FA_UNROLL for (int r = 0; r < strip_vectors; ++r) rows[r] = load(q + r * lanes);
+    FA_UNROLL for (int r = 0; r < strip_vectors; ++r) hold(rows[r] = load(q + r * lanes));
     FA_UNROLL for (int n = 0; n < N; ++n)
       FA_UNROLL for (int r = 0; r < strip_vectors; ++r) tile.acc[n][r] += rows[r] * k[n * k_stride];
   }
@@ -44,7 +44,7 @@ template <int N>
   tile.load_from(o);
   FA_NO_UNROLL for (int j = 0; j < keys; ++j, p += strip_rows, v += v_stride) {
     floats rows[strip_vectors];
-    FA_UNROLL for (int r = 0; r < strip_vectors; ++r) rows[r] = load(p + r * lanes);
+    FA_UNROLL for (int r = 0; r < strip_vectors; ++r) hold(rows[r] = load(p + r * lanes));
     FA_UNROLL for (int n = 0; n < N; ++n)
       FA_UNROLL for (int r = 0; r < strip_vectors; ++r) tile.acc[n][r] += rows[r] * v[n];
   }

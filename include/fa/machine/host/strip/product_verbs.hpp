@@ -16,29 +16,33 @@ inline constexpr bool multiplies_pairs = has_bf16_dot && std::is_same_v<T, bf16>
 struct strip_product_verbs {
   /// S = Q K^T: [R, D] x [rows, D] -> [R, C].
   template <int R, int C, int D>
-  FA_FN static score_tile<R, C> mma_abt(const strip_tile<R, D>& q, const step_rows<C>& k) {
+  FA_FN static score_tile<R, C> mma_abt(const strip_tile<R, D>& q, const step_rows<R, C>& k) {
     score_tile<R, C> s;
     s.used = q.used;
-    s.keys = k.rows;
-    for_register_tiles(k.rows, [&](auto n, int j) FA_LAMBDA {
-      for (int g = 0; g < q.used; ++g)
+    for (int g = 0; g < q.used; ++g) {                      // strip by strip: one strip of Q fills half the first-level cache
+      s.keys[g] = k.wanted.count[g];
+      for_register_tiles(s.keys[g], [&](auto n, int j) FA_LAMBDA {
+        if (g == 0) k.ahead.fetch(j, n.value, s.keys[g]);
         score_columns<n.value>(q.values[g][0], k.data + j * k.stride, k.stride, D, s.values[g][j]);
-    });
+      });
+    }
     return s;
   }
 
   /// O += P V: [R, C] x [rows, DV] -> [R, DV].
   template <int R, int C, int DV>
-  FA_FN static void mma_ab(strip_tile<R, DV>& o, const score_tile<R, C>& p, const step_rows<C>& v) {
+  FA_FN static void mma_ab(strip_tile<R, DV>& o, const score_tile<R, C>& p, const step_rows<R, C>& v) {
     if (!v.finite && p.record) [[unlikely]] {
       const auto row = [&](int j) FA_LAMBDA { return v.data + j * v.stride; };
-      add_products_exactly<DV>(o, p, v.rows, row, [&](int g, int j) FA_LAMBDA { return p.values[g][j]; });
+      add_products_exactly<DV>(o, p, row, [&](int g, int j) FA_LAMBDA { return p.values[g][j]; });
       return;
     }
-    for_register_tiles(DV, [&](auto n, int c) FA_LAMBDA {
-      for (int g = 0; g < p.used; ++g)
-        value_columns<n.value>(p.values[g][0], v.data + c, v.stride, v.rows, o.values[g][c]);
-    });
+    for (int g = 0; g < p.used; ++g) {
+      for_register_tiles(DV, [&](auto n, int c) FA_LAMBDA {
+        if (g == 0) v.ahead.fetch(c, n.value, DV);
+        value_columns<n.value>(p.values[g][0], v.data + c, v.stride, p.keys[g], o.values[g][c]);
+      });
+    }
   }
 
   /// P as the second product reads it: scores themselves, or rounded to pairs of bf16 (nearest even).
@@ -48,14 +52,16 @@ struct strip_product_verbs {
 
 #if FA_HOST_BF16_DOT
   template <int R, int C, int D>
-  FA_FN static score_tile<R, C> mma_abt(const pair_tile<R, D>& q, const step_pairs<C>& k) {
+  FA_FN static score_tile<R, C> mma_abt(const pair_tile<R, D>& q, const step_pairs<R, C>& k) {
     score_tile<R, C> s;
     s.used = q.used;
-    s.keys = k.rows;
-    for_register_tiles(k.rows, [&](auto n, int j) FA_LAMBDA {
-      for (int g = 0; g < q.used; ++g)
+    for (int g = 0; g < q.used; ++g) {
+      s.keys[g] = k.wanted.count[g];
+      for_register_tiles(s.keys[g], [&](auto n, int j) FA_LAMBDA {
+        if (g == 0) k.ahead.fetch(j, n.value, s.keys[g]);
         score_columns<n.value>(q.values[g][0], k.keys + j * k.stride, k.stride, D, s.values[g][j]);
-    });
+      });
+    }
     return s;
   }
 
@@ -72,10 +78,10 @@ struct strip_product_verbs {
     packed_weights<R, C> p{{}, s};
     p.pairs.used = s.used;
     for (int g = 0; g < s.used; ++g) {
-      for (int j = 0; j < s.keys; j += 2) {
+      for (int j = 0; j < s.keys[g]; j += 2) {
         FA_UNROLL for (int r = 0; r < strip_vectors; ++r) {
           const words first = narrow(load(s.values[g][j] + r * lanes), bf16{});
-          const words second = j + 1 < s.keys ? narrow(load(s.values[g][j + 1] + r * lanes), bf16{}) : words{};
+          const words second = j + 1 < s.keys[g] ? narrow(load(s.values[g][j + 1] + r * lanes), bf16{}) : words{};
           store(p.pairs.values[g][j / 2] + r * lanes, reinterpret_cast<floats>(first | second << 16));
         }
       }
@@ -84,26 +90,28 @@ struct strip_product_verbs {
   }
 
   template <int R, int C, int DV>
-  FA_FN static void mma_ab(strip_tile<R, DV>& o, const packed_weights<R, C>& p, const step_pairs<C>& v) {
+  FA_FN static void mma_ab(strip_tile<R, DV>& o, const packed_weights<R, C>& p, const step_pairs<R, C>& v) {
     if (!v.finite && p.source.record) [[unlikely]] {
       const auto row = [&](int j) FA_LAMBDA { return v.source + j * v.source_stride; };
-      add_products_exactly<DV>(o, p.source, v.rows, row, [&](int g, int j) FA_LAMBDA { return p.source.values[g][j]; });
+      add_products_exactly<DV>(o, p.source, row, [&](int g, int j) FA_LAMBDA { return p.source.values[g][j]; });
       return;
     }
-    for_register_tiles(DV, [&](auto n, int c) FA_LAMBDA {
-      for (int g = 0; g < p.pairs.used; ++g)
-        value_columns<n.value>(p.pairs.values[g][0], v.values + c, v.stride, (v.rows + 1) / 2, o.values[g][c]);
-    });
+    for (int g = 0; g < p.pairs.used; ++g) {
+      for_register_tiles(DV, [&](auto n, int c) FA_LAMBDA {
+        if (g == 0) v.ahead.fetch(c, n.value, DV);
+        value_columns<n.value>(p.pairs.values[g][0], v.values + c, v.stride, (p.source.keys[g] + 1) / 2, o.values[g][c]);
+      });
+    }
   }
 #endif
 
  private:
   /// O += P V where some V is infinite or NaN and some rows do not see it: those rows must not multiply it, even by zero.
   template <int DV, int R, int C, class Row, class Weights>
-  [[gnu::noinline]] static void add_products_exactly(strip_tile<R, DV>& o, const score_tile<R, C>& p, int keys, const Row& row,
+  [[gnu::noinline]] static void add_products_exactly(strip_tile<R, DV>& o, const score_tile<R, C>& p, const Row& row,
                                                      const Weights& weights) {
     for (int g = 0; g < p.used; ++g) {
-      for (int j = 0; j < keys; ++j) {
+      for (int j = 0; j < p.keys[g]; ++j) {
         const float* weight = weights(g, j);
         for (int c = 0; c < DV; ++c) {
           const float value = convert<float>(row(j)[c]);

@@ -23,12 +23,22 @@ struct strip_stream {
   template <class Mask, class Scores, class Weigh, class Accumulate>
   FA_FN void visit(const Mask& mask, const Scores& scores, const Weigh& weigh, const Accumulate& accumulate) {
     const key_span span = mask.span(at.tokens(), k.rows);
+    int end[R / strip_rows];                               // of the keys that each strip sees
+    for (int g = 0; g < R / strip_rows; ++g) {
+      const int row = g * strip_rows, rows = min_of(strip_rows, at.row_count - row);
+      end[g] = rows > 0 ? mask.span(at.tokens(row, rows), k.rows).end : 0;
+    }
     buffers b;
     for (int first = span.begin; first < span.end; first += BN) {
       const int count = min_of(BN, span.end - first);
       const bool edge = first < span.full_begin || first + count > span.full_end;
-      auto s = scores(keys(first, count, b));              // S [R, BN]
-      const auto values = this->values(first, count, edge, b);
+      strip_keys<R> wanted;
+      for (int g = 0; g < R / strip_rows; ++g) wanted.count[g] = clamp(end[g] - first, 0, count);
+      const auto keys = this->keys(first, count, wanted, rows_ahead::of(v, DV, first, count), b);
+      auto s = scores(keys);                               // S [R, BN]
+      const int next = min_of(first + BN, span.end);
+      const rows_ahead next_keys = rows_ahead::of(k, D, next, min_of(BN, span.end - next));
+      const auto values = this->values(first, count, wanted, next_keys, edge, b);
       s.record = !values.finite;
       const auto& p = weigh(s, first, edge);               // P [R, BN]
       accumulate(p, values);
@@ -45,27 +55,27 @@ struct strip_stream {
     [[no_unique_address]] std::conditional_t<in_place, nothing, std::conditional_t<pairs, packed_values, wide_values>> v;
   };
 
-  FA_FN auto keys(int first, int count, buffers& b) const {
+  FA_FN auto keys(int first, int count, const strip_keys<R>& wanted, const rows_ahead& ahead, buffers& b) const {
     if constexpr (in_place) {
-      return step_rows<BN>{k.row(first), k.stride, count, true};
+      return step_rows<R, BN>{k.row(first), k.stride, count, wanted, true, ahead};
     } else if constexpr (pairs) {
-      return step_pairs<BN>{&k.row(first)->bits, nullptr, k.stride, count, true, nullptr, 0};
+      return step_pairs<R, BN>{&k.row(first)->bits, nullptr, k.stride, count, wanted, true, ahead, nullptr, 0};
     } else {
       for (int j = 0; j < count; ++j) widen<D>(k.row(first + j), b.k.data[j]);
-      return step_rows<BN>{b.k.data[0], D, count, true};
+      return step_rows<R, BN>{b.k.data[0], D, count, wanted, true, ahead};
     }
   }
 
-  FA_FN auto values(int first, int count, bool edge, buffers& b) const {
+  FA_FN auto values(int first, int count, const strip_keys<R>& wanted, const rows_ahead& ahead, bool edge, buffers& b) const {
     const bool finite = !edge || all_finite(first, count);
     if constexpr (in_place) {
-      return step_rows<BN>{v.row(first), v.stride, count, finite};
+      return step_rows<R, BN>{v.row(first), v.stride, count, wanted, finite, ahead};
     } else if constexpr (pairs) {
       for (int j = 0; j < count; j += 2) pack(v.row(first + j), j + 1 < count ? v.row(first + j + 1) : nullptr, b.v.data[j / 2]);
-      return step_pairs<BN>{nullptr, b.v.data[0], DV, count, finite, v.row(first), v.stride};
+      return step_pairs<R, BN>{nullptr, b.v.data[0], DV, count, wanted, finite, ahead, v.row(first), v.stride};
     } else {
       for (int j = 0; j < count; ++j) widen<DV>(v.row(first + j), b.v.data[j]);
-      return step_rows<BN>{b.v.data[0], DV, count, finite};
+      return step_rows<R, BN>{b.v.data[0], DV, count, wanted, finite, ahead};
     }
   }
 
