@@ -87,6 +87,7 @@ void check_lse(rules& r, const row_tensor& lse, const tensor<T>& q) {
   r.require(lse.heads == q.heads, status_code::shape_mismatch, "lse.heads", "must equal q.heads", lse.heads);
   r.require(lse.seqlen == q.seqlen, status_code::shape_mismatch, "lse.seqlen", "must equal q.seqlen", lse.seqlen);
   r.require(address % alignof(float) == 0, status_code::misaligned, "lse", "must be aligned to float", static_cast<i64>(address));
+  if (lse.batch <= 0 || lse.heads <= 0 || lse.seqlen <= 0) return;
   constexpr const char* rule = "must not be 0: rows of the LSE must not overlap";
   r.require(lse.batch <= 1 || lse.batch_stride != 0, status_code::bad_stride, "lse.batch_stride", rule, lse.batch_stride);
   r.require(lse.heads <= 1 || lse.head_stride != 0, status_code::bad_stride, "lse.head_stride", rule, lse.head_stride);

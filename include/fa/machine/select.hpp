@@ -24,3 +24,10 @@
 #define FA_HOST_BF16_DOT 0
 #define FA_HOST_ISA vector128
 #endif
+
+/// Whether the host converts f16 to f32 by an instruction.
+#if defined(__F16C__) || defined(__AVX512F__)
+#define FA_HOST_F16_CONVERT 1
+#else
+#define FA_HOST_F16_CONVERT 0
+#endif

@@ -73,6 +73,13 @@ template <class T>
 FA_FN floats load_elements(const T* from) {
   return widen_low(__builtin_convertvector(*reinterpret_cast<const unaligned_halves*>(from), words), T{});
 }
+#if FA_HOST_F16_CONVERT
+FA_FN floats load_elements(const f16* from) {
+  floats x;
+  asm("vcvtph2ps %1, %0" : "=v"(x) : "m"(*reinterpret_cast<const unaligned_halves*>(from)));
+  return x;
+}
+#endif
 
 /// The 16-bit numbers nearest to floats (ties to even, NaN stays NaN), in the lower halves of words.
 FA_FN words narrow(floats x, bf16) {

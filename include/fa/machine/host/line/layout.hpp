@@ -1,7 +1,7 @@
 // The host's second orientation, for few query rows: the head size in SIMD lanes, a row of K or V at a time.
 //
-// Time is that of reading K and V, so they are read strictly row after row. 16-bit elements are loaded as words and split into
-// even and odd ones; Q and O keep that order of columns:
+// Time is that of reading K and V, so they are read a few rows at a time, in order. Elements of bf16 (and f16, where no instruction
+// converts it) are loaded as words and split into even and odd ones; Q and O keep that order of columns:
 //
 //   memory:   0 1 2 3 4 5 6 7 ...        registers:  0 2 4 6 ... | 1 3 5 7 ...
 //
@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include <fa/machine/host/memory.hpp>
 #include <fa/machine/host/position.hpp>
@@ -31,38 +32,47 @@ struct line_row {
 /// How a row of D elements of type T lies in registers.
 template <class T, int D>
 struct line_format {
-  static constexpr int registers_per_load = sizeof(T) == 4 ? 1 : 2;
+  static constexpr bool splits_pairs = sizeof(T) == 2 && !(FA_HOST_F16_CONVERT && std::is_same_v<T, f16>);
+  static constexpr int registers_per_load = splits_pairs ? 2 : 1;
   static constexpr int elements_per_load = registers_per_load * lanes;
   static constexpr int loads = (D + elements_per_load - 1) / elements_per_load;
   static constexpr int registers = loads * registers_per_load;
 
-  /// Calls f(index, register) for the registers of a row in turn; lanes beyond D are zero and not read.
+  /// What one load of a row gives.
+  struct chunk {
+    floats x[registers_per_load];
+  };
+
+  /// Calls f(i, load) for the loads of a row in turn, i counting registers; load(row) gives the chunk of any row. Lanes beyond
+  /// D are zero and not read.
   template <class F>
-  FA_FN static void for_registers(const T* row, const F& f) {
+  FA_FN static void for_loads(const F& f) {
     constexpr int full = D / elements_per_load;
-    FA_NO_UNROLL for (int i = 0; i < full; ++i) load(row + i * elements_per_load, i, f);
+    FA_NO_UNROLL for (int i = 0; i < full; ++i) {
+      f(i * registers_per_load, [i](const T* row) FA_LAMBDA { return load(row + i * elements_per_load); });
+    }
     if constexpr (full < loads) {
-      T some[elements_per_load] = {};
-      std::memcpy(some, row + full * elements_per_load, static_cast<std::size_t>(D - full * elements_per_load) * sizeof(T));
-      load(some, full, f);
+      f(full * registers_per_load, [](const T* row) FA_LAMBDA {
+        T some[elements_per_load] = {};
+        std::memcpy(some, row + full * elements_per_load, static_cast<std::size_t>(D - full * elements_per_load) * sizeof(T));
+        return load(some);
+      });
     }
   }
 
   /// The column in which lane `lane` of register `index` lies in memory.
   FA_FN static constexpr int column(int index, int lane) {
-    if constexpr (registers_per_load == 1) return index * lanes + lane;
-    else return index / 2 * elements_per_load + 2 * lane + index % 2;
+    if constexpr (splits_pairs) return index / 2 * elements_per_load + 2 * lane + index % 2;
+    else return index * lanes + lane;
   }
 
  private:
-  template <class F>
-  FA_FN static void load(const T* from, int i, const F& f) {
-    if constexpr (registers_per_load == 1) {
-      f(i, load_unaligned(from));
-    } else {
+  FA_FN static chunk load(const T* from) {
+    if constexpr (splits_pairs) {
       const words pairs = load_pairs(&from->bits);
-      f(2 * i, widen_low(pairs, T{}));
-      f(2 * i + 1, widen_high(pairs, T{}));
+      return {widen_low(pairs, T{}), widen_high(pairs, T{})};
+    } else {
+      return {load_elements(from)};
     }
   }
 };
@@ -95,7 +105,19 @@ struct line_step {
   i64 stride;
   int rows;
   bool finite;                                             ///< no infinity or NaN inside (asked of values at edges only)
+  int rows_left;                                           ///< from the first row to the last that any step reads
   FA_FN const T* row(int j) const { return data + j * stride; }
+
+  /// Asks for `count` rows of D elements that will be read soon after row j, in the order in which they lie: the few rows that are
+  /// read side by side would else look like as many streams.
+  template <int D>
+  FA_FN void fetch_ahead(int j, int count) const {
+    constexpr int distance = 16;
+    for (int ahead = j + distance; ahead < min_of(j + distance + count, rows_left); ++ahead) {
+      const char* line = reinterpret_cast<const char*>(row(ahead));
+      FA_UNROLL for (int byte = 0; byte < D * static_cast<int>(sizeof(T)); byte += 64) __builtin_prefetch(line + byte);
+    }
+  }
 };
 
 }  // namespace FA_HOST_ISA

@@ -20,10 +20,10 @@ struct line_stream {
     for (int first = span.begin; first < span.end; first += BN) {
       const int count = min_of(BN, span.end - first);
       const bool edge = first < span.full_begin || first + count > span.full_end;
-      auto s = scores(line_step<T, BN>{k.row(first), k.stride, count, true});          // S [R, BN]
+      auto s = scores(line_step<T, BN>{k.row(first), k.stride, count, true, span.end - first});          // S [R, BN]
       s.record = edge;
       const auto& p = weigh(s, first, edge);                                           // P [R, BN]
-      accumulate(p, line_step<T, BN>{v.row(first), v.stride, count, !edge});
+      accumulate(p, line_step<T, BN>{v.row(first), v.stride, count, !edge, span.end - first});
     }
   }
 };

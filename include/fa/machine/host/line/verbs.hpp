@@ -111,7 +111,10 @@ struct line_verbs {
     s.keys = k.rows;
     constexpr int keys = lanes / R;
     int j = 0;
-    for (; j + keys <= k.rows; j += keys) store(s.values + j * R, score_lines<keys>(q, k, j));
+    for (; j + keys <= k.rows; j += keys) {
+      k.template fetch_ahead<D>(j, keys);
+      store(s.values + j * R, score_lines<keys>(q, k, j));
+    }
     if (j < k.rows) {
       const int rest = k.rows - j;
       floats last = splat(-infinity);
@@ -131,12 +134,12 @@ struct line_verbs {
   template <class T, int R, int C, int DV>
   FA_FN static void mma_ab(line_tile<T, R, DV>& o, const line_scores<R, C>& p, const line_step<T, C>& v) {
     if (!v.finite && p.record) [[unlikely]] return add_products_exactly(o, p, v);
-    for (int j = 0; j < v.rows; ++j) {
-      using format = line_format<T, DV>;
-      format::for_registers(v.row(j), [&](int i, floats x) FA_LAMBDA {
-        FA_UNROLL for (int r = 0; r < R; ++r) store(o.values[r][i], load(o.values[r][i]) + x * p.values[j * R + r]);
-      });
+    int j = 0;
+    for (; j + keys_together <= v.rows; j += keys_together) {
+      v.template fetch_ahead<DV>(j, keys_together);
+      add_value_lines<keys_together>(o, p, v, j);
     }
+    for (; j < v.rows; ++j) add_value_lines<1>(o, p, v, j);
   }
 
   // ---- memory
@@ -152,8 +155,10 @@ struct line_verbs {
   FA_FN static line_tile<T, R, D> load_rows(const group_view<const T>& rows, const block_position& at, float factor) {
     auto tile = zeros<T, R, D>();
     for (int r = 0; r < at.row_count; ++r) {
-      line_format<T, D>::for_registers(rows.row(at.first_row + r), [&](int i, floats x) FA_LAMBDA {
-        store(tile.values[r][i], x * factor);
+      const T* row = rows.row(at.first_row + r);
+      line_format<T, D>::for_loads([&](int i, const auto& load_chunk) FA_LAMBDA {
+        const auto chunk = load_chunk(row);
+        for (floats x : chunk.x) store(tile.values[r][i++], x * factor);
       });
     }
     return tile;
@@ -180,26 +185,68 @@ struct line_verbs {
   }
 
  private:
+  /// Rows of V that are multiplied in one pass over O, which lies in memory: fewer loads and stores of O a key.
+  static constexpr int keys_together = 4;
+
   /// Scores of Keys keys from key j on and all R rows, in lanes [key][row].
   template <int Keys, class T, int R, int D, int C>
   FA_FN static floats score_lines(const line_tile<T, R, D>& q, const line_step<T, C>& k, int j) {
+    constexpr int pass = Keys < 2 ? 1 : 2;                 // two keys share each load of Q
+    using format = line_format<T, D>;
     floats acc[lanes];
     FA_UNROLL for (int i = 0; i < lanes; ++i) acc[i] = floats{};
-    FA_UNROLL for (int n = 0; n < Keys; ++n) {
-      line_format<T, D>::for_registers(k.row(j + n), [&](int i, floats x) FA_LAMBDA {
-        FA_UNROLL for (int r = 0; r < R; ++r) acc[n * R + r] += x * load(q.values[r][i]);
+    FA_UNROLL for (int n = 0; n < Keys; n += pass) {
+      const T* rows[pass];
+      FA_UNROLL for (int m = 0; m < pass; ++m) rows[m] = k.row(j + n + m);
+      format::for_loads([&](int i, const auto& load_chunk) FA_LAMBDA {
+        typename format::chunk chunks[pass];
+        FA_UNROLL for (int m = 0; m < pass; ++m) chunks[m] = load_chunk(rows[m]);
+        FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) {
+          FA_UNROLL for (int r = 0; r < R; ++r) {
+            const floats query = load(q.values[r][i + half]);
+            FA_UNROLL for (int m = 0; m < pass; ++m) acc[(n + m) * R + r] += chunks[m].x[half] * query;
+          }
+        }
       });
     }
     return sum_lanes(acc);
+  }
+
+  /// O += P V for Keys keys from key j on, two rows of O at a time.
+  template <int Keys, class T, int R, int C, int DV>
+  FA_FN static void add_value_lines(line_tile<T, R, DV>& o, const line_scores<R, C>& p, const line_step<T, C>& v, int j) {
+    constexpr int pass = R < 2 ? 1 : 2;
+    using format = line_format<T, DV>;
+    FA_UNROLL for (int r = 0; r < R; r += pass) {
+      floats weights[Keys][pass];
+      FA_UNROLL for (int n = 0; n < Keys; ++n)
+        FA_UNROLL for (int m = 0; m < pass; ++m) weights[n][m] = splat(p.values[(j + n) * R + r + m]);
+      format::for_loads([&](int i, const auto& load_chunk) FA_LAMBDA {
+        typename format::chunk sums[pass];
+        FA_UNROLL for (int m = 0; m < pass; ++m)
+          FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) sums[m].x[half] = load(o.values[r + m][i + half]);
+        FA_UNROLL for (int n = 0; n < Keys; ++n) {
+          const auto chunk = load_chunk(v.row(j + n));
+          FA_UNROLL for (int m = 0; m < pass; ++m)
+            FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) sums[m].x[half] += chunk.x[half] * weights[n][m];
+        }
+        FA_UNROLL for (int m = 0; m < pass; ++m)
+          FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) store(o.values[r + m][i + half], sums[m].x[half]);
+      });
+    }
   }
 
   /// O += P V where some V is infinite or NaN: rows that do not see such a key must not multiply it, even by zero.
   template <class T, int R, int C, int DV>
   [[gnu::noinline]] static void add_products_exactly(line_tile<T, R, DV>& o, const line_scores<R, C>& p, const line_step<T, C>& v) {
     for (int j = 0; j < v.rows; ++j) {
-      line_format<T, DV>::for_registers(v.row(j), [&](int i, floats x) {
-        for (int r = 0; r < R; ++r) {
-          if (p.kept[j] >> r & 1) store(o.values[r][i], load(o.values[r][i]) + x * p.values[j * R + r]);
+      line_format<T, DV>::for_loads([&](int i, const auto& load_chunk) {
+        const auto chunk = load_chunk(v.row(j));
+        for (floats x : chunk.x) {
+          for (int r = 0; r < R; ++r) {
+            if (p.kept[j] >> r & 1) store(o.values[r][i], load(o.values[r][i]) + x * p.values[j * R + r]);
+          }
+          ++i;
         }
       });
     }

@@ -10,7 +10,6 @@
 #include <cstdint>
 
 #include <fa/core/view.hpp>
-#include <fa/machine/host/memory.hpp>
 #include <fa/machine/host/position.hpp>
 #include <fa/machine/host/vector.hpp>
 
@@ -68,28 +67,33 @@ struct strip_keys {
 };
 
 /// The rows of keys or values of one step of at most C keys, at data + row * stride. [rows, D]
-template <int R, int C>
+/// Feed: brings in, meanwhile, the rows of the product after this one.
+template <int R, int C, class Feed>
 struct step_rows {
   const float* data;
   i64 stride;
-  int rows;
   strip_keys<R> wanted;
   bool finite;                                             ///< no infinity or NaN inside (asked of values at edges only)
-  rows_ahead ahead;                                        ///< what the stream reads after this
+  Feed& feed;
 };
 
-/// The same for bf16, as pairs: of columns for keys (read in place), of rows for values (packed by the stream).
-template <int R, int C>
-struct step_pairs {
-  const std::uint16_t* keys;                               // K [rows, D] in place, or
-  const std::uint32_t* values;                             // V [rows / 2, D] packed
+/// The same for bf16, as pairs of columns of keys (in place).
+template <int R, int C, class Feed>
+struct step_key_pairs {
+  const std::uint16_t* data;
   i64 stride;
-  int rows;
   strip_keys<R> wanted;
+  Feed& feed;
+};
+
+/// The same for bf16, as pairs of rows of values. [rows / 2, DV]
+template <int R, int C, class Feed>
+struct step_value_pairs {
+  const std::uint32_t* data;
+  i64 stride;
   bool finite;
-  rows_ahead ahead;
-  const bf16* source;                                      ///< values in place, for the exact handling of non-finite ones
-  i64 source_stride;
+  Feed& feed;
+  row_view<const bf16> source;                             ///< the values themselves, for the exact handling of non-finite ones
 };
 
 }  // namespace FA_HOST_ISA

@@ -4,42 +4,41 @@
 #include <type_traits>
 
 #include <fa/machine/host/strip/dot.hpp>
+#include <fa/machine/host/strip/feed.hpp>
 #include <fa/machine/host/strip/micro.hpp>
 
 namespace fa::host_machine {
 inline namespace FA_HOST_ISA {
 
-/// Element types whose products run on pairs of bf16.
-template <class T>
-inline constexpr bool multiplies_pairs = has_bf16_dot && std::is_same_v<T, bf16>;
-
 struct strip_product_verbs {
   /// S = Q K^T: [R, D] x [rows, D] -> [R, C].
-  template <int R, int C, int D>
-  FA_FN static score_tile<R, C> mma_abt(const strip_tile<R, D>& q, const step_rows<R, C>& k) {
+  template <int R, int C, int D, class Feed>
+  FA_FN static score_tile<R, C> mma_abt(const strip_tile<R, D>& q, const step_rows<R, C, Feed>& k) {
     score_tile<R, C> s;
     s.used = q.used;
     for (int g = 0; g < q.used; ++g) {                      // strip by strip: one strip of Q fills half the first-level cache
       s.keys[g] = k.wanted.count[g];
       for_register_tiles(s.keys[g], [&](auto n, int j) FA_LAMBDA {
-        if (g == 0) k.ahead.fetch(j, n.value, s.keys[g]);
+        if (g == 0) k.feed.share(n.value, s.keys[g]);
         score_columns<n.value>(q.values[g][0], k.data + j * k.stride, k.stride, D, s.values[g][j]);
       });
     }
+    k.feed.finish();
     return s;
   }
 
   /// O += P V: [R, C] x [rows, DV] -> [R, DV].
-  template <int R, int C, int DV>
-  FA_FN static void mma_ab(strip_tile<R, DV>& o, const score_tile<R, C>& p, const step_rows<R, C>& v) {
+  template <int R, int C, int DV, class Feed>
+  FA_FN static void mma_ab(strip_tile<R, DV>& o, const score_tile<R, C>& p, const step_rows<R, C, Feed>& v) {
     if (!v.finite && p.record) [[unlikely]] {
+      v.feed.finish();
       const auto row = [&](int j) FA_LAMBDA { return v.data + j * v.stride; };
       add_products_exactly<DV>(o, p, row, [&](int g, int j) FA_LAMBDA { return p.values[g][j]; });
       return;
     }
     for (int g = 0; g < p.used; ++g) {
       for_register_tiles(DV, [&](auto n, int c) FA_LAMBDA {
-        if (g == 0) v.ahead.fetch(c, n.value, DV);
+        if (g == 0) v.feed.share(n.value, DV);
         value_columns<n.value>(p.values[g][0], v.data + c, v.stride, p.keys[g], o.values[g][c]);
       });
     }
@@ -51,17 +50,18 @@ struct strip_product_verbs {
   FA_FN static const score_tile<R, C>& as_operand(const score_tile<R, C>& s) { return s; }
 
 #if FA_HOST_BF16_DOT
-  template <int R, int C, int D>
-  FA_FN static score_tile<R, C> mma_abt(const pair_tile<R, D>& q, const step_pairs<R, C>& k) {
+  template <int R, int C, int D, class Feed>
+  FA_FN static score_tile<R, C> mma_abt(const pair_tile<R, D>& q, const step_key_pairs<R, C, Feed>& k) {
     score_tile<R, C> s;
     s.used = q.used;
     for (int g = 0; g < q.used; ++g) {
       s.keys[g] = k.wanted.count[g];
       for_register_tiles(s.keys[g], [&](auto n, int j) FA_LAMBDA {
-        if (g == 0) k.ahead.fetch(j, n.value, s.keys[g]);
-        score_columns<n.value>(q.values[g][0], k.keys + j * k.stride, k.stride, D, s.values[g][j]);
+        if (g == 0) k.feed.share(n.value, s.keys[g]);
+        score_columns<n.value>(q.values[g][0], k.data + j * k.stride, k.stride, D, s.values[g][j]);
       });
     }
+    k.feed.finish();
     return s;
   }
 
@@ -89,17 +89,18 @@ struct strip_product_verbs {
     return p;
   }
 
-  template <int R, int C, int DV>
-  FA_FN static void mma_ab(strip_tile<R, DV>& o, const packed_weights<R, C>& p, const step_pairs<R, C>& v) {
+  template <int R, int C, int DV, class Feed>
+  FA_FN static void mma_ab(strip_tile<R, DV>& o, const packed_weights<R, C>& p, const step_value_pairs<R, C, Feed>& v) {
     if (!v.finite && p.source.record) [[unlikely]] {
-      const auto row = [&](int j) FA_LAMBDA { return v.source + j * v.source_stride; };
+      v.feed.finish();
+      const auto row = [&](int j) FA_LAMBDA { return v.source.row(j); };
       add_products_exactly<DV>(o, p.source, row, [&](int g, int j) FA_LAMBDA { return p.source.values[g][j]; });
       return;
     }
     for (int g = 0; g < p.pairs.used; ++g) {
       for_register_tiles(DV, [&](auto n, int c) FA_LAMBDA {
-        if (g == 0) v.ahead.fetch(c, n.value, DV);
-        value_columns<n.value>(p.pairs.values[g][0], v.values + c, v.stride, (p.source.keys[g] + 1) / 2, o.values[g][c]);
+        if (g == 0) v.feed.share(n.value, DV);
+        value_columns<n.value>(p.pairs.values[g][0], v.data + c, v.stride, (p.source.keys[g] + 1) / 2, o.values[g][c]);
       });
     }
   }
