@@ -57,16 +57,17 @@ class host_forward {
     const i64 b = item / blocks_per_head_ / a_.q.heads;
     const i64 count = queries(b).count;
     // With few queries the heads that share keys become rows of the same block.
-    if (count * group_ <= host_machine::most_line_rows) {
-      if (head % group_ == 0 && index == 0 && count > 0) run_lines(b, head, static_cast<int>(count * group_));
-    } else if (group_ > 1 && 2 * count <= strip_config().q_rows) {
-      run_strips(b, head - head % group_, group_, head % group_ * blocks_per_head_ + index);
+    const int group = merges_heads && 2 * count <= strip_config().q_rows ? group_ : 1;
+    if (count * group <= host_machine::most_line_rows) {
+      if (head % group == 0 && index == 0 && count > 0) run_lines(b, head, group, static_cast<int>(count) * group);
     } else {
-      run_strips(b, head, 1, index);
+      run_strips(b, head - head % group, group, head % group * blocks_per_head_ + index);
     }
   }
 
  private:
+  static constexpr bool merges_heads = same_for_all_heads<typename V::mask> && same_for_all_heads<typename V::score>;
+
   struct token_range { i64 first, count; };
 
   static float default_scale() { return 1.f / __builtin_sqrtf(static_cast<float>(D)); }
@@ -120,11 +121,11 @@ class host_forward {
     if (index < blocks) run<host_machine::strips, strip_config()>(b, head, group, static_cast<int>(blocks - 1 - index));
   }
 
-  /// All rows of a group of heads at once.
-  void run_lines(i64 b, i64 head, int rows) const {
-    if (rows == 1) run<host_machine::lines, line_config(1)>(b, head, group_, 0);
-    else if (rows <= 4) run<host_machine::lines, line_config(4)>(b, head, group_, 0);
-    else run<host_machine::lines, line_config(host_machine::most_line_rows)>(b, head, group_, 0);
+  /// All rows of `group` heads at once.
+  void run_lines(i64 b, i64 head, int group, int rows) const {
+    if (rows == 1) run<host_machine::lines, line_config(1)>(b, head, group, 0);
+    else if (rows <= 4) run<host_machine::lines, line_config(4)>(b, head, group, 0);
+    else run<host_machine::lines, line_config(host_machine::most_line_rows)>(b, head, group, 0);
   }
 
   template <class M, forward_config cfg>

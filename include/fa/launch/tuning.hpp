@@ -13,11 +13,15 @@ constexpr i64 host_block_bytes(i64 q_rows, i64 kv_rows, i64 head_dim, i64 value_
 
 inline constexpr i64 host_block_bytes_limit = i64{1} << 20;
 
-/// The host's tiles. A block is 48 rows: one strip with AVX-512, two with AVX2, four with SSE2. Steps of 24 to 384 keys are
-/// equally fast as long as a step's K and V stay in the second-level cache, which decides for large heads.
+/// The host's tiles. A block is 96 rows: two strips with AVX-512, four with AVX2, eight with SSE2. 96 rows read K and V half as
+/// often as 48 and widen 16-bit elements half as often; more rows, or as many of large heads, leave the second-level cache. Steps of 24 to 384 keys are equally
+/// fast as long as a step's K and V stay in that cache too, which decides for large heads.
 constexpr forward_config host_forward_config(int head_dim, int value_dim) {
   const int widest = head_dim > value_dim ? head_dim : value_dim;
-  return {.q_rows = 48, .kv_rows = widest <= 128 ? 96 : widest <= 256 ? 64 : 32, .head_dim = head_dim, .value_dim = value_dim};
+  return {.q_rows = widest <= 128 ? 96 : 48,
+          .kv_rows = widest <= 128 ? 96 : widest <= 256 ? 64 : 32,
+          .head_dim = head_dim,
+          .value_dim = value_dim};
 }
 
 /// Keys of a step where the head size lies in lanes.

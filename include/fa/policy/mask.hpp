@@ -27,6 +27,15 @@ concept Mask = std::default_initializable<M> && requires(const M m, const sequen
   { m.bind(s) } -> BoundMask;
 };
 
+/// True for policies (masks and scores) whose `bind` gives the same for all query heads of a sequence. Kernels may then make the heads
+/// that share keys rows of one block, which is faster for few queries. A policy says so by a member
+/// `static constexpr bool same_for_all_heads = true`; without it each head is bound on its own.
+template <class Policy>
+inline constexpr bool same_for_all_heads = false;
+template <class Policy>
+  requires requires { Policy::same_for_all_heads; }
+inline constexpr bool same_for_all_heads<Policy> = Policy::same_for_all_heads;
+
 /// Row i sees the keys j with i + lower <= j <= i + upper. All built-in masks bind to this one type.
 struct band {
   int lower;
@@ -51,17 +60,20 @@ struct band {
 
 /// Every query sees every key.
 struct no_mask {
+  static constexpr bool same_for_all_heads = true;
   FA_FN constexpr band bind(const sequence& s) const { return band::of(s, -s.query_count, s.key_count); }
 };
 
 /// Query i sees the keys up to its own place, counted from the end: j <= i + (keys - queries). With more queries than keys the
 /// first queries see nothing.
 struct causal {
+  static constexpr bool same_for_all_heads = true;
   FA_FN constexpr band bind(const sequence& s) const { return band::of(s, -s.query_count, i64{s.key_count} - s.query_count); }
 };
 
 /// Query i sees the keys j <= i, counted from the start.
 struct causal_top_left {
+  static constexpr bool same_for_all_heads = true;
   FA_FN constexpr band bind(const sequence& s) const { return band::of(s, -s.query_count, 0); }
 };
 
@@ -70,6 +82,7 @@ struct causal_top_left {
 struct window {
   i64 left = -1;
   i64 right = -1;
+  static constexpr bool same_for_all_heads = true;
   FA_FN constexpr band bind(const sequence& s) const {
     const i64 shift = i64{s.key_count} - s.query_count;
     const i64 most = i64{s.key_count} + s.query_count;     // no distance between two positions is larger

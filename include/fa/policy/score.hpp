@@ -21,6 +21,7 @@ concept Score = std::default_initializable<S> && requires(const S x, const seque
 
 /// The scaled product itself. Kernels leave the step out.
 struct no_score {
+  static constexpr bool same_for_all_heads = true;
   FA_FN constexpr no_score bind(const sequence&) const { return {}; }
   FA_FN constexpr float operator()(float x, int, int) const { return x; }
 };
