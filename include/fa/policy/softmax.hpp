@@ -37,8 +37,7 @@ struct softmax_state {
       minus_m = minus_new;
       limit = map(minus_m, minus_m, [=](auto b, auto) FA_LAMBDA { return (slack - b) * (1.f / scale); });
     }
-    map_rows(s, minus_m, [=](auto x, auto b) FA_LAMBDA { return exp2(multiply_add(x, scale, b)); });    // P
-    add_cols(s, l);                                                                                     // l += rowsum(P)
+    map_rows_add(s, minus_m, l, [=](auto x, auto b) FA_LAMBDA { return exp2(multiply_add(x, scale, b)); });  // P; l += rowsum(P)
   }
 
   /// O = diag(1/l) O. Returns the natural-log LSE [BM]; a row that saw nothing gives O = 0 and -infinity.

@@ -60,17 +60,13 @@ FA_FN void map_at(S& s, const Position& at, int key0, const F& f) { S::machine::
 template <class S, class Position, class Keep>
 FA_FN void keep_only(S& s, const Position& at, int key0, const Keep& keep) { S::machine::keep_only(s, at, key0, keep); }
 
-/// s(i, j) = f(s, row(i)).
-template <class S, class Row, class F>
-FA_FN void map_rows(S& s, const Row& row, const F& f) { S::machine::map_rows(s, row, f); }
+/// s(i, j) = f(s, row(i)), and a lane's part of the sum of each row is added to `sum`.
+template <class S, class Row, class Part, class F>
+FA_FN void map_rows_add(S& s, const Row& row, Part& sum, const F& f) { S::machine::map_rows_add(s, row, sum, f); }
 
 /// A lane's part of the maximum of each row, [BM]. A NaN is passed over.
 template <class S>
 FA_FN auto max_cols_part(const S& s) { return S::machine::max_cols_part(s); }
-
-/// Adds each row of S to a lane's part of its sum.
-template <class S, class Row>
-FA_FN void add_cols(const S& s, Row& sum) { S::machine::add_cols(s, sum); }
 
 // ---- rows: a value for each of BM rows
 

@@ -24,40 +24,40 @@ FA_FN std::uint32_t load_pair(const std::uint16_t* from) {
   return pair;
 }
 
-/// S^T [N, strip] = K [N, depth] Q^T [depth, strip]; Q in pairs of columns, K in place.
-template <int N>
+/// S^T [N, V] = K [N, depth] Q^T [depth, V]; Q in pairs of columns, K in place.
+template <int N, int V>
 [[gnu::noinline]] void score_columns(const float* q, const std::uint16_t* k, i64 k_stride, int depth, float* s) {
-  register_tile<N> tile;
+  register_tile<N, V> tile;
   tile.clear();
   FA_NO_UNROLL for (int d = 0; d + 2 <= depth; d += 2, q += strip_rows, k += 2) {
-    floats rows[strip_vectors];
-    FA_UNROLL for (int r = 0; r < strip_vectors; ++r) hold(rows[r] = load(q + r * lanes));
+    floats rows[V];
+    FA_UNROLL for (int r = 0; r < V; ++r) hold(rows[r] = load(q + r * lanes));
     FA_UNROLL for (int n = 0; n < N; ++n) {
       const words pair = splat_bits(load_pair(k + n * k_stride));
-      FA_UNROLL for (int r = 0; r < strip_vectors; ++r) tile.acc[n][r] = dot_pairs(tile.acc[n][r], rows[r], pair);
+      FA_UNROLL for (int r = 0; r < V; ++r) tile.acc[n][r] = dot_pairs(tile.acc[n][r], rows[r], pair);
     }
   }
   if (depth % 2 != 0) {                                    // the element after the last is not ours to read
     FA_UNROLL for (int n = 0; n < N; ++n) {
       const words pair = splat_bits(k[n * k_stride]);
-      FA_UNROLL for (int r = 0; r < strip_vectors; ++r)
+      FA_UNROLL for (int r = 0; r < V; ++r)
         tile.acc[n][r] = dot_pairs(tile.acc[n][r], load(q + r * lanes), pair);
     }
   }
   tile.store_to(s);
 }
 
-/// O^T [N, strip] += V^T [N, keys] P^T [keys, strip]; both in pairs of keys.
-template <int N>
+/// O^T [N, V] += V^T [N, keys] P^T [keys, V]; both in pairs of keys.
+template <int N, int V>
 [[gnu::noinline]] void value_columns(const float* p, const std::uint32_t* v, i64 v_stride, int pairs, float* o) {
-  register_tile<N> tile;
+  register_tile<N, V> tile;
   tile.load_from(o);
   FA_NO_UNROLL for (int j = 0; j < pairs; ++j, p += strip_rows, v += v_stride) {
-    floats rows[strip_vectors];
-    FA_UNROLL for (int r = 0; r < strip_vectors; ++r) hold(rows[r] = load(p + r * lanes));
+    floats rows[V];
+    FA_UNROLL for (int r = 0; r < V; ++r) hold(rows[r] = load(p + r * lanes));
     FA_UNROLL for (int n = 0; n < N; ++n) {
       const words pair = splat_bits(v[n]);
-      FA_UNROLL for (int r = 0; r < strip_vectors; ++r) tile.acc[n][r] = dot_pairs(tile.acc[n][r], rows[r], pair);
+      FA_UNROLL for (int r = 0; r < V; ++r) tile.acc[n][r] = dot_pairs(tile.acc[n][r], rows[r], pair);
     }
   }
   tile.store_to(o);

@@ -42,10 +42,19 @@ struct strip_tile {
   alignas(64) float values[strip_count][C][strip_rows];    // [R, C] transposed
 };
 
-/// Scores S [R, C] of which each strip has its first `keys` columns: under a mask like causal the strips of a block end apart.
+/// How many keys of a step each vector of rows wants. Under a mask like causal they end apart. Ascending within a strip, and even
+/// but at the end of the step, since some products take keys in pairs.
+template <int R>
+struct wanted_keys {
+  int ends[R / strip_rows][strip_vectors];
+};
+
+/// Scores S [R, C] of which each strip has the columns that its last vector wants. Those that another vector does not want are not
+/// computed, and keep_only must drop them.
 template <int R, int C>
 struct score_tile : strip_tile<R, C> {
-  int keys[R / strip_rows];
+  wanted_keys<R> wanted;
+  FA_FN int keys(int g) const { return wanted.ends[g][strip_vectors - 1]; }
   bool record = false;                                     ///< keep_only shall note which scores it kept
   std::uint64_t kept[R / strip_rows][C];                   ///< a bit for each row of a strip, where `record` is set
 };
@@ -60,19 +69,13 @@ struct pair_tile {
   alignas(64) float values[strip_count][pairs][strip_rows];  // bits of two bf16, moved around as floats
 };
 
-/// How many keys of a step each of the strips of a block wants.
-template <int R>
-struct strip_keys {
-  int count[R / strip_rows];
-};
-
 /// The rows of keys or values of one step of at most C keys, at data + row * stride. [rows, D]
 /// Feed: brings in, meanwhile, the rows of the product after this one.
 template <int R, int C, class Feed>
 struct step_rows {
   const float* data;
   i64 stride;
-  strip_keys<R> wanted;
+  wanted_keys<R> wanted;
   bool finite;                                             ///< no infinity or NaN inside (asked of values at edges only)
   Feed& feed;
 };
@@ -82,7 +85,7 @@ template <int R, int C, class Feed>
 struct step_key_pairs {
   const std::uint16_t* data;
   i64 stride;
-  strip_keys<R> wanted;
+  wanted_keys<R> wanted;
   Feed& feed;
 };
 

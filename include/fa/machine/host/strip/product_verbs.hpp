@@ -16,11 +16,15 @@ struct strip_product_verbs {
   FA_FN static score_tile<R, C> mma_abt(const strip_tile<R, D>& q, const step_rows<R, C, Feed>& k) {
     score_tile<R, C> s;
     s.used = q.used;
+    s.wanted = k.wanted;
     for (int g = 0; g < q.used; ++g) {                      // strip by strip: one strip of Q fills half the first-level cache
-      s.keys[g] = k.wanted.count[g];
-      for_register_tiles(s.keys[g], [&](auto n, int j) FA_LAMBDA {
-        if (g == 0) k.feed.share(n.value, s.keys[g]);
-        score_columns<n.value>(q.values[g][0], k.data + j * k.stride, k.stride, D, s.values[g][j]);
+      for_key_ranges(s.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
+        constexpr int skip = vector.value * lanes;
+        for_register_tiles(first, end, [&](auto n, int j) FA_LAMBDA {
+          if (g == 0) k.feed.share(n.value, s.keys(g));
+          score_columns<n.value, strip_vectors - vector.value>(q.values[g][0] + skip, k.data + j * k.stride, k.stride, D,
+                                                               s.values[g][j] + skip);
+        });
       });
     }
     k.feed.finish();
@@ -37,9 +41,13 @@ struct strip_product_verbs {
       return;
     }
     for (int g = 0; g < p.used; ++g) {
-      for_register_tiles(DV, [&](auto n, int c) FA_LAMBDA {
+      for_register_tiles(0, DV, [&](auto n, int c) FA_LAMBDA {
         if (g == 0) v.feed.share(n.value, DV);
-        value_columns<n.value>(p.values[g][0], v.data + c, v.stride, p.keys[g], o.values[g][c]);
+        for_key_ranges(p.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
+          constexpr int skip = vector.value * lanes;
+          value_columns<n.value, strip_vectors - vector.value>(p.values[g][first] + skip, v.data + first * v.stride + c, v.stride,
+                                                               end - first, o.values[g][c] + skip);
+        });
       });
     }
   }
@@ -54,11 +62,15 @@ struct strip_product_verbs {
   FA_FN static score_tile<R, C> mma_abt(const pair_tile<R, D>& q, const step_key_pairs<R, C, Feed>& k) {
     score_tile<R, C> s;
     s.used = q.used;
+    s.wanted = k.wanted;
     for (int g = 0; g < q.used; ++g) {
-      s.keys[g] = k.wanted.count[g];
-      for_register_tiles(s.keys[g], [&](auto n, int j) FA_LAMBDA {
-        if (g == 0) k.feed.share(n.value, s.keys[g]);
-        score_columns<n.value>(q.values[g][0], k.data + j * k.stride, k.stride, D, s.values[g][j]);
+      for_key_ranges(s.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
+        constexpr int skip = vector.value * lanes;
+        for_register_tiles(first, end, [&](auto n, int j) FA_LAMBDA {
+          if (g == 0) k.feed.share(n.value, s.keys(g));
+          score_columns<n.value, strip_vectors - vector.value>(q.values[g][0] + skip, k.data + j * k.stride, k.stride, D,
+                                                               s.values[g][j] + skip);
+        });
       });
     }
     k.feed.finish();
@@ -78,10 +90,10 @@ struct strip_product_verbs {
     packed_weights<R, C> p{{}, s};
     p.pairs.used = s.used;
     for (int g = 0; g < s.used; ++g) {
-      for (int j = 0; j < s.keys[g]; j += 2) {
+      for (int j = 0; j < s.keys(g); j += 2) {
         FA_UNROLL for (int r = 0; r < strip_vectors; ++r) {
           const words first = narrow(load(s.values[g][j] + r * lanes), bf16{});
-          const words second = j + 1 < s.keys[g] ? narrow(load(s.values[g][j + 1] + r * lanes), bf16{}) : words{};
+          const words second = j + 1 < s.keys(g) ? narrow(load(s.values[g][j + 1] + r * lanes), bf16{}) : words{};
           store(p.pairs.values[g][j / 2] + r * lanes, reinterpret_cast<floats>(first | second << 16));
         }
       }
@@ -98,9 +110,13 @@ struct strip_product_verbs {
       return;
     }
     for (int g = 0; g < p.pairs.used; ++g) {
-      for_register_tiles(DV, [&](auto n, int c) FA_LAMBDA {
+      for_register_tiles(0, DV, [&](auto n, int c) FA_LAMBDA {
         if (g == 0) v.feed.share(n.value, DV);
-        value_columns<n.value>(p.pairs.values[g][0], v.data + c, v.stride, (p.source.keys[g] + 1) / 2, o.values[g][c]);
+        for_key_ranges(p.source.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
+          constexpr int skip = vector.value * lanes;
+          value_columns<n.value, strip_vectors - vector.value>(p.pairs.values[g][first / 2] + skip, v.data + first / 2 * v.stride + c,
+                                                               v.stride, (end - first + 1) / 2, o.values[g][c] + skip);
+        });
       });
     }
   }
@@ -112,7 +128,7 @@ struct strip_product_verbs {
   [[gnu::noinline]] static void add_products_exactly(strip_tile<R, DV>& o, const score_tile<R, C>& p, const Row& row,
                                                      const Weights& weights) {
     for (int g = 0; g < p.used; ++g) {
-      for (int j = 0; j < p.keys[g]; ++j) {
+      for (int j = 0; j < p.keys(g); ++j) {
         const float* weight = weights(g, j);
         for (int c = 0; c < DV; ++c) {
           const float value = convert<float>(row(j)[c]);

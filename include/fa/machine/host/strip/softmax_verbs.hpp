@@ -46,18 +46,25 @@ struct strip_softmax_verbs {
   FA_FN static strip_row<R> max_cols_part(const score_tile<R, C>& s) {
     strip_row<R> top;
     fill(top, -infinity);
-    for_columns(s, [&](int g) FA_LAMBDA { return s.keys[g]; }, top, [](const float* at, floats& m) FA_LAMBDA { m = larger(load(at), m); });
+    for_columns(s, [&](int g) FA_LAMBDA { return s.keys(g); }, top, [](const float* at, floats& m) FA_LAMBDA { m = larger(load(at), m); });
     return top;
   }
 
   template <int R, int C, class F>
-  FA_FN static void map_rows(score_tile<R, C>& s, const strip_row<R>& row, const F& f) {
-    for_columns(s, [&](int g) FA_LAMBDA { return s.keys[g]; }, row, [&](float* at, floats& x) FA_LAMBDA { store(at, f(load(at), x)); });
-  }
-
-  template <int R, int C>
-  FA_FN static void add_cols(const score_tile<R, C>& s, strip_row<R>& sum) {
-    for_columns(s, [&](int g) FA_LAMBDA { return s.keys[g]; }, sum, [](const float* at, floats& x) FA_LAMBDA { x += load(at); });
+  FA_FN static void map_rows_add(score_tile<R, C>& s, const strip_row<R>& row, strip_row<R>& sum, const F& f) {
+    for (int g = 0; g < s.used; ++g) {
+      floats x[strip_vectors], total[strip_vectors];
+      FA_UNROLL for (int r = 0; r < strip_vectors; ++r) x[r] = row.v[g * strip_vectors + r];
+      FA_UNROLL for (int r = 0; r < strip_vectors; ++r) total[r] = sum.v[g * strip_vectors + r];
+      for (int c = 0; c < s.keys(g); ++c) {
+        FA_UNROLL for (int r = 0; r < strip_vectors; ++r) {
+          const floats p = f(load(s.values[g][c] + r * lanes), x[r]);
+          total[r] += p;
+          store(s.values[g][c] + r * lanes, p);
+        }
+      }
+      FA_UNROLL for (int r = 0; r < strip_vectors; ++r) sum.v[g * strip_vectors + r] = total[r];
+    }
   }
 
   template <int R, int C, class F>
@@ -94,7 +101,7 @@ struct strip_softmax_verbs {
     for (int g = 0; g < s.used; ++g) {
       int token[strip_rows];
       for (int r = 0; r < strip_rows; ++r) token[r] = at.group == 1 ? at.first_row + g * strip_rows + r : at.token(g * strip_rows + r);
-      for (int key = 0; key < s.keys[g]; ++key) {
+      for (int key = 0; key < s.keys(g); ++key) {
         for (int r = 0; r < strip_rows; ++r) f(s.values[g][key][r], token[r], key);
       }
     }
@@ -104,7 +111,7 @@ struct strip_softmax_verbs {
   [[gnu::noinline]] static void record_kept(score_tile<R, C>& s, const block_position& at, int key0, const Keep& keep) {
     static_assert(strip_rows <= 64);
     for (int g = 0; g < s.used; ++g) {
-      for (int key = 0; key < s.keys[g]; ++key) {
+      for (int key = 0; key < s.keys(g); ++key) {
         std::uint64_t bits = 0;
         for (int r = 0; r < strip_rows; ++r) {
           bits |= static_cast<std::uint64_t>(keep(at.token(g * strip_rows + r), key0 + key) ? 1 : 0) << r;

@@ -20,18 +20,17 @@ struct strip_stream {
   template <class Mask, class Scores, class Weigh, class Accumulate>
   FA_FN void visit(const Mask& mask, const Scores& scores, const Weigh& weigh, const Accumulate& accumulate) {
     const key_span span = mask.span(at.tokens(), k.rows);
-    int end[R / strip_rows];                               // of the keys that each strip sees
-    for (int g = 0; g < R / strip_rows; ++g) {
-      const int row = g * strip_rows, rows = min_of(strip_rows, at.row_count - row);
-      end[g] = rows > 0 ? mask.span(at.tokens(row, rows), k.rows).end : 0;
+    int ends[R / lanes];                                   // of the keys that each vector of rows sees
+    for (int i = 0; i < R / lanes; ++i) {
+      const int row = i * lanes, rows = min_of(lanes, at.row_count - row);
+      ends[i] = rows > 0 ? mask.span(at.tokens(row, rows), k.rows).end : 0;
     }
     buffers b;
     feed_of_keys(span.begin, min_of(BN, span.end - span.begin), b).finish();
     for (int first = span.begin; first < span.end; first += BN) {
       const int count = min_of(BN, span.end - first), next = first + count, next_count = min_of(BN, span.end - next);
       const bool edge = first < span.full_begin || next > span.full_end;
-      strip_keys<R> wanted;
-      for (int g = 0; g < R / strip_rows; ++g) wanted.count[g] = clamp(end[g] - first, 0, count);
+      const auto wanted = wanted_of(ends, first, count);
 
       auto values_feed = feed_of_values(first, count, b);  // V comes in while the scores are computed,
       auto s = scores(step_of_keys(first, wanted, values_feed, b));                    // S [R, BN]
@@ -57,6 +56,19 @@ struct strip_stream {
     std::conditional_t<pairs, paired_values, wide_values> v;
   };
 
+  /// What each vector of rows wants of the step of `count` keys from `first` on.
+  FA_FN static wanted_keys<R> wanted_of(const int (&ends)[R / lanes], int first, int count) {
+    wanted_keys<R> wanted;
+    for (int g = 0; g < R / strip_rows; ++g) {
+      int most = 0;
+      for (int r = 0; r < strip_vectors; ++r) {
+        most = max_of(most, clamp(ends[g * strip_vectors + r] - first, 0, count));
+        wanted.ends[g][r] = min_of(round_up(most, 2), count);
+      }
+    }
+    return wanted;
+  }
+
   FA_FN bool copies_keys() const { return !pairs && (sizeof(T) != 4 || crowds_caches<T>(k.stride)); }
   FA_FN bool copies_values() const { return sizeof(T) != 4 || crowds_caches<T>(v.stride); }
 
@@ -70,7 +82,7 @@ struct strip_stream {
   }
 
   template <class Feed>
-  FA_FN auto step_of_keys(int first, const strip_keys<R>& wanted, Feed& feed, buffers& b) const {
+  FA_FN auto step_of_keys(int first, const wanted_keys<R>& wanted, Feed& feed, buffers& b) const {
     if constexpr (pairs) {
       return step_key_pairs<R, BN, Feed>{&k.row(first)->bits, k.stride, wanted, feed};
     } else {
@@ -82,7 +94,7 @@ struct strip_stream {
   }
 
   template <class Feed>
-  FA_FN auto step_of_values(int first, int count, const strip_keys<R>& wanted, bool edge, Feed& feed, buffers& b) const {
+  FA_FN auto step_of_values(int first, int count, const wanted_keys<R>& wanted, bool edge, Feed& feed, buffers& b) const {
     const bool finite = !edge || all_finite(first, count);
     if constexpr (pairs) {
       return step_value_pairs<R, BN, Feed>{b.v.data[0], DV, finite, feed, {v.row(first), v.stride, count}};
