@@ -12,8 +12,8 @@ namespace fa::detail {
 class rules {
  public:
   /// `holds`, or the status becomes this error.
-  constexpr void require(bool holds, status_code code, const char* argument, const char* rule, i64 value) {
-    if (first_ && !holds) first_ = status(code, argument, rule, value);
+  constexpr void require(bool holds, status_code code, const char* argument, const char* rule, i64 value, const char* shown = nullptr) {
+    if (first_ && !holds) first_ = status(code, argument, rule, value, shown);
   }
   constexpr bool ok() const { return static_cast<bool>(first_); }
   constexpr const status& result() const { return first_; }
@@ -61,7 +61,7 @@ template <class T>
 void check_memory(rules& r, const tensor<T>& t, const tensor_names& name) {
   if (!r.ok() || t.empty()) return;
   const auto address = reinterpret_cast<std::uintptr_t>(t.data);
-  r.require(t.data != nullptr, status_code::null_pointer, name.self, "must not be null where there are elements", 0);
+  r.require(t.data != nullptr, status_code::null_pointer, name.self, "must not be null where there are elements", 0, "null");
   r.require(address % alignof(T) == 0, status_code::misaligned, name.self, "must be aligned to its element type", static_cast<i64>(address));
   r.require(t.dim_stride == 1 || t.dim == 1, status_code::bad_stride, name.dim_stride, "must be 1: heads are read as contiguous rows", t.dim_stride);
   r.require(extent_fits(t.batch, t.batch_stride, t.seqlen, t.token_stride, t.heads, t.head_stride), status_code::bad_stride,
@@ -120,12 +120,12 @@ status check_forward(const forward_arguments<V>& a) {
     r.require(a.batch >= 0, status_code::bad_value, "batch", "must not be negative", a.batch);
     r.require(a.max_seqlen_q >= 0, status_code::bad_value, "max_seqlen_q", "must not be negative", a.max_seqlen_q);
     r.require(a.max_seqlen_k >= 0, status_code::bad_value, "max_seqlen_k", "must not be negative", a.max_seqlen_k);
-    r.require(a.batch <= 0 || a.cu_seqlens_q != nullptr, status_code::null_pointer, "cu_seqlens_q", "must not be null", 0);
-    r.require(a.batch <= 0 || a.cu_seqlens_k != nullptr, status_code::null_pointer, "cu_seqlens_k", "must not be null", 0);
+    r.require(a.batch <= 0 || a.cu_seqlens_q != nullptr, status_code::null_pointer, "cu_seqlens_q", "must not be null", 0, "null");
+    r.require(a.batch <= 0 || a.cu_seqlens_k != nullptr, status_code::null_pointer, "cu_seqlens_k", "must not be null", 0, "null");
   }
   const float scale = a.softmax_scale.value_or(1.f);
-  r.require(is_finite(scale), status_code::bad_value, "softmax_scale", "must be finite",
-            static_cast<i64>(__builtin_bit_cast(std::int32_t, scale)));
+  r.require(is_finite(scale), status_code::bad_value, "softmax_scale", "must be finite", 0,
+            scale > 0.f ? "infinity" : scale < 0.f ? "-infinity" : "NaN");
   check_memory(r, a.q, q_names);
   check_memory(r, a.o, o_names);
   if (!a.q.empty()) {                                      // without queries nothing is read
