@@ -39,6 +39,8 @@ struct host {
   }
 
  private:
+  static constexpr i64 most_threads = 1024;
+
 #if defined(_OPENMP)
   template <class Body>
   void run(i64 count, const Body& body) const {
@@ -46,7 +48,8 @@ struct host {
 #pragma omp parallel for schedule(dynamic)
       for (i64 i = 0; i < count; ++i) body(i);
     } else {
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+      const int wanted = static_cast<int>(min_of(min_of<i64>(threads, count), most_threads));
+#pragma omp parallel for schedule(dynamic) num_threads(wanted)
       for (i64 i = 0; i < count; ++i) body(i);
     }
   }
@@ -65,10 +68,9 @@ struct host {
 
   template <class Body>
   void run(i64 count, const Body& body) const {
-    constexpr i64 most = 1024;
-    pthread_t started[most];
+    pthread_t started[most_threads];
     queue<Body> q{body, count};
-    const i64 helpers = min_of(min_of(threads > 0 ? i64{threads} : processors(), count), most) - 1;
+    const i64 helpers = min_of(min_of(threads > 0 ? i64{threads} : processors(), count), most_threads) - 1;
     i64 running = 0;
     while (running < helpers && pthread_create(&started[running], nullptr, &queue<Body>::work, &q) == 0) ++running;
     queue<Body>::work(&q);                                 // this thread works too; alone if no other could be started
