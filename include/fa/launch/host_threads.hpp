@@ -2,6 +2,8 @@
 // would be 50 000 lines of standard library in every including file.)
 #pragma once
 
+#include <cstddef>
+
 #if !defined(_OPENMP)
 #include <pthread.h>
 #include <unistd.h>
@@ -54,6 +56,8 @@ struct host {
     }
   }
 #else
+  static constexpr std::size_t stack_bytes = std::size_t{1} << 21;   // some C libraries give threads less than a block needs
+
   template <class Body>
   struct queue {
     const Body& body;
@@ -71,8 +75,13 @@ struct host {
     pthread_t started[most_threads];
     queue<Body> q{body, count};
     const i64 helpers = min_of(min_of(threads > 0 ? i64{threads} : processors(), count), most_threads) - 1;
+    pthread_attr_t attributes;
+    const bool sized = pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, stack_bytes) == 0;
     i64 running = 0;
-    while (running < helpers && pthread_create(&started[running], nullptr, &queue<Body>::work, &q) == 0) ++running;
+    while (running < helpers && pthread_create(&started[running], sized ? &attributes : nullptr, &queue<Body>::work, &q) == 0) {
+      ++running;
+    }
+    pthread_attr_destroy(&attributes);
     queue<Body>::work(&q);                                 // this thread works too; alone if no other could be started
     for (i64 i = 0; i < running; ++i) pthread_join(started[i], nullptr);
   }
