@@ -34,8 +34,8 @@ class [[nodiscard]] status {
  public:
   constexpr status() = default;
 
-  /// An error: `argument` (a member of the arguments) must satisfy `rule`, and is `value`, which `shown` says in words where a number
-  /// would not. Texts must outlive the status.
+  /// An error: `argument` (a member of the arguments) must satisfy `rule`, and is `value`, or `shown` where a number would say
+  /// nothing. Texts must outlive the status.
   constexpr status(status_code code, const char* argument, const char* rule, i64 value, const char* shown = nullptr)
       : code_(code), argument_(argument), rule_(rule), value_(value) {
     append(argument);

@@ -114,3 +114,5 @@ host_with(ParallelFor) -> host_with<ParallelFor>;
 }  // namespace FA_HOST_THREADS
 }  // namespace FA_HOST_ISA
 }  // namespace fa
+
+#undef FA_HOST_THREADS
