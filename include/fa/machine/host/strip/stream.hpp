@@ -19,7 +19,7 @@ struct strip_stream {
   /// For each step: p = weigh(scores(K), first key, edge), then accumulate(p, V). `edge`: the mask may drop something inside.
   template <class Mask, class Scores, class Weigh, class Accumulate>
   FA_FN void visit(const Mask& mask, const Scores& scores, const Weigh& weigh, const Accumulate& accumulate) {
-    const key_span span = mask.span(at.tokens(), k.rows);
+    const key_span span = within(mask.span(at.tokens(), k.rows), k.rows);
     int ends[R / lanes];                                   // of the keys that each vector of rows sees
     for (int i = 0; i < R / lanes; ++i) {
       const int row = i * lanes, rows = min_of(lanes, at.row_count - row);
