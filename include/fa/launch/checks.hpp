@@ -83,29 +83,37 @@ void check_memory(rules& r, const tensor<T>& t, const tensor_names& name) {
             name.self, "strides times sizes must stay below 2^61 elements", t.batch_stride);
 }
 
-/// True if rows of `length` elements at these strides never overlap: each stride spans what lies within it.
-constexpr bool rows_are_apart(i64 length, i64 size0, i64 stride0, i64 size1, i64 stride1, i64 size2, i64 stride2) {
-  i64 sizes[] = {size0, size1, size2}, strides[] = {magnitude(stride0), magnitude(stride1), magnitude(stride2)};
+/// Which of three dimensions makes rows of `length` elements overlap (its stride does not span what lies within it), or -1.
+constexpr int overlapping_dimension(i64 length, const i64 (&size)[3], const i64 (&stride)[3]) {
+  bool seen[3] = {size[0] <= 1, size[1] <= 1, size[2] <= 1};
   i64 extent = length;
   for (int round = 0; round < 3; ++round) {
-    int least = -1;                                        // of the dimensions that are left
+    int least = -1;                                        // of the dimensions not yet seen
     for (int i = 0; i < 3; ++i) {
-      if (sizes[i] > 1 && (least < 0 || strides[i] < strides[least])) least = i;
+      if (!seen[i] && (least < 0 || magnitude(stride[i]) < magnitude(stride[least]))) least = i;
     }
-    if (least < 0) return true;
-    if (strides[least] < extent) return false;
-    extent += (sizes[least] - 1) * strides[least];
-    sizes[least] = 1;
+    if (least < 0) break;
+    if (magnitude(stride[least]) < extent) return least;
+    extent += (size[least] - 1) * magnitude(stride[least]);
+    seen[least] = true;
   }
-  return true;
+  return -1;
+}
+
+/// Rows of an output must not overlap.
+constexpr void check_apart(rules& r, i64 length, const i64 (&size)[3], const i64 (&stride)[3], const char* const (&names)[3]) {
+  if (!r.ok()) return;
+  const int bad = overlapping_dimension(length, size, stride);
+  r.require(bad < 0, status_code::bad_stride, names[bad < 0 ? 0 : bad], "must span the smaller strides: output rows would overlap",
+            stride[bad < 0 ? 0 : bad]);
 }
 
 /// Outputs of different rows must not overlap.
 template <class T>
 void check_distinct(rules& r, const tensor<T>& t, const tensor_names& name) {
-  if (!r.ok() || t.empty()) return;
-  r.require(rows_are_apart(t.dim, t.batch, t.batch_stride, t.seqlen, t.token_stride, t.heads, t.head_stride),
-            status_code::bad_stride, name.self, "rows of the output must not overlap: each stride spans the smaller ones", t.token_stride);
+  if (t.empty()) return;
+  check_apart(r, t.dim, {t.batch, t.seqlen, t.heads}, {t.batch_stride, t.token_stride, t.head_stride},
+              {name.batch_stride, name.token_stride, name.head_stride});
 }
 
 /// LSE, where it is wanted.
@@ -120,9 +128,8 @@ void check_lse(rules& r, const row_tensor& lse, const tensor<T>& q) {
   if (lse.batch <= 0 || lse.heads <= 0 || lse.seqlen <= 0) return;
   r.require(extent_fits(lse.batch, lse.batch_stride, lse.heads, lse.head_stride, lse.seqlen, lse.token_stride),
             status_code::bad_stride, "lse", "strides times sizes must stay below 2^61 elements", lse.batch_stride);
-  if (!r.ok()) return;
-  r.require(rows_are_apart(1, lse.batch, lse.batch_stride, lse.heads, lse.head_stride, lse.seqlen, lse.token_stride),
-            status_code::bad_stride, "lse", "rows must not overlap: each stride spans the smaller ones", lse.token_stride);
+  check_apart(r, 1, {lse.batch, lse.heads, lse.seqlen}, {lse.batch_stride, lse.head_stride, lse.token_stride},
+              {"lse.batch_stride", "lse.head_stride", "lse.token_stride"});
 }
 
 /// The rules that need no look into arrays.

@@ -109,8 +109,8 @@ struct known_option {
                 "meaning. Remedy: make two types of it");
   static_assert(role_of<X>() != role::unknown || !resembles_mask<X>,
                 "fa::attention: an incomplete mask (the X of known_option<X>). Rule: a mask has a default constructor, and what "
-                "its bind(fa::sequence) const returns has bool keep(int, int) const and fa::key_span span(fa::row_range, int) const. "
-                "Remedy: add what is missing; span may return fa::every_key(key_count), which is always right");
+                "its bind(fa::sequence) const returns has bool keep(int, int) const and fa::key_span span(fa::row_range, int) "
+                "const. Remedy: add what is missing; span may return fa::every_key(key_count), which is always right");
   static_assert(role_of<X>() != role::unknown || resembles_mask<X>,
                 "fa::attention: unknown option (the X of known_option<X>). Rule: an option is an element type (float, fa::f16, "
                 "fa::bf16), head_dim<D, DV>, output<T>, varlen, tile<q_rows, kv_rows>, a mask or a score. Remedy: name one of "
