@@ -16,7 +16,7 @@ inline constexpr bool multiplies_pairs = has_bf16_dot && std::is_same_v<T, bf16>
 
 /// Rows at such a stride fall into a few sets of the caches and drive each other out, so they are copied one by one.
 template <class T>
-FA_FN bool crowds_caches(i64 stride) { return stride * static_cast<i64>(sizeof(T)) % 2048 == 0; }
+FA_FN bool crowds_caches(i64 stride) { return stride % static_cast<i64>(2048 / sizeof(T)) == 0; }
 
 /// Distance of copied rows in floats: an odd number of cache lines, so that a column of them spreads over all sets of the cache.
 constexpr int pitch_of(int columns) { return (round_up(columns, 16) / 16 | 1) * 16; }
