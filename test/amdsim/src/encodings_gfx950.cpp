@@ -110,11 +110,12 @@ constexpr encoding table[] = {
 
 /// "v5", "s3" or an inline integer for a nine-bit source.
 std::string source_text(u32 code) {
-  if (code >= 256) return "v" + std::to_string(code - 256);
-  if (code <= 101) return "s" + std::to_string(code);
-  if (code >= 128 && code <= 192) return std::to_string(code - 128);
-  if (code >= 193 && code <= 208) return "-" + std::to_string(code - 192);
-  return "";
+  char text[16] = "";
+  if (code >= 256) std::snprintf(text, sizeof text, "v%u", code - 256);
+  else if (code <= 101) std::snprintf(text, sizeof text, "s%u", code);
+  else if (code >= 128 && code <= 192) std::snprintf(text, sizeof text, "%u", code - 128);
+  else if (code >= 193 && code <= 208) std::snprintf(text, sizeof text, "-%u", code - 192);
+  return text;
 }
 
 }  // namespace
@@ -143,7 +144,7 @@ u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::strin
   for (const encoding& e : table) {
     if ((w[0] & e.mask) != e.match) continue;
     name = e.name;
-    if (scaled) name = "v_mfma_scale_" + name.substr(7);
+    if (scaled) name.insert(7, "scale_");
     if (name.rfind("v_bitop3", 0) == 0) {
       char buffer[24];
       // The truth table is made of the fields that elsewhere hold output multiplier, absolute values and signs.

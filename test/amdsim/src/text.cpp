@@ -182,7 +182,7 @@ void parse_line(const std::string& line, inst& out) {
       else if (const auto colon = words[w].find(':'); colon != std::string::npos && words[w].find('(') > colon)
         out.modifiers[words[w].substr(0, colon)] = words[w].substr(colon + 1);
       else
-        out.modifiers[words[w]] = "1";
+        out.modifiers.insert_or_assign(words[w], std::string(1, '1'));
     }
   }
   if (out.has("dpp8")) out.encoding = form::dpp8;

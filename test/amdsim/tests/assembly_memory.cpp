@@ -112,6 +112,22 @@ void global() {
   both(at4 + "v_xor_b32 v26, 4, v25\ns_mov_b32 m0, 64\nglobal_load_lds_dword v26, s[24:25] offset:16" + drain() + "ds_read_b32 v20, v25 offset:80", "", {}, [](u32 l, u32) { return ((4 * l) ^ 4) + 16; }, 1, gfx942 | gfx950, 0);
   both(at4 + "s_mov_b32 s28, s24\ns_mov_b32 s29, s25\ns_mov_b32 s30, 4096\ns_mov_b32 s31, 0x20000\ns_mov_b32 m0, 64\nbuffer_load_dword v25, s[28:31], 0 offen offset:16 lds" + drain() + "ds_read_b32 v20, v25 offset:80", "", {}, [](u32 l, u32) { return 4 * l + 16; }, 1, gfx9, 0);
   both("v_lshlrev_b32 v25, 4, v1\ns_mov_b32 s28, s24\ns_mov_b32 s29, s25\ns_mov_b32 s30, 4096\ns_mov_b32 s31, 0x20000\ns_mov_b32 m0, 0\nbuffer_load_dwordx4 v25, s[28:31], 0 offen lds" + drain() + "ds_read_b128 v[20:23], v25", "", {}, [](u32 l, u32 r) { return 16 * l + 4 * r; }, 4, gfx950, 0);
+  // every width of flat, scratch and buffer loads and stores
+  struct width {
+    const char *nine, *eleven;
+    u32 regs, mask;
+  };
+  for (const width& w : {width{"ubyte", "u8", 1, 0xff}, {"ushort", "u16", 1, 0xffff}, {"dword", "b32", 1, ~0u}, {"dwordx2", "b64", 2, ~0u}, {"dwordx3", "b96", 3, ~0u}, {"dwordx4", "b128", 4, ~0u}}) {
+    const std::string to = w.regs == 1 ? "v20" : "v[20:" + std::to_string(19 + w.regs) + "]", from = w.regs == 1 ? "v2" : "v[2:" + std::to_string(1 + w.regs) + "]";
+    const std::string store9 = std::string(w.nine) == "ubyte" ? "byte" : std::string(w.nine) == "ushort" ? "short" : w.nine, store11 = std::string(w.eleven) == "u8" ? "b8" : std::string(w.eleven) == "u16" ? "b16" : w.eleven;
+    const auto want = [w](u32, u32 r) { return (0x01020304u + r) & w.mask; };
+    const std::vector<u32> in = {0x01020304, 0x01020305, 0x01020306, 0x01020307};
+    const std::string at16 = "v_lshlrev_b32 v25, 4, v1\n";
+    both(at16 + address9 + "flat_store_" + store9 + " v[26:27], " + from + drain() + "flat_load_" + w.nine + " " + to + ", v[26:27]" + drain(), at16 + address11 + "flat_store_" + store11 + " v[26:27], " + from + drain() + "flat_load_" + w.eleven + " " + to + ", v[26:27]" + drain(), in, want, w.regs);
+    both("scratch_store_" + store9 + " off, " + from + ", off offset:16" + drain() + "scratch_load_" + w.nine + " " + to + ", off, off offset:16", "scratch_store_" + store11 + " off, " + from + ", off offset:16" + drain() + "scratch_load_" + w.eleven + " " + to + ", off, off offset:16", in, want, w.regs, gfx942 | gfx950);
+    const std::string rsrc9 = "s_mov_b32 s28, s24\ns_mov_b32 s29, s25\ns_mov_b32 s30, 4096\ns_mov_b32 s31, 0x20000\n", rsrc11 = "s_mov_b32 s28, s24\ns_mov_b32 s29, s25\ns_mov_b32 s30, 4096\ns_mov_b32 s31, 0x31004000\n";
+    both(at16 + rsrc9 + "buffer_store_" + store9 + " " + from + ", v25, s[28:31], 0 offen" + drain() + "buffer_load_" + w.nine + " " + to + ", v25, s[28:31], 0 offen", at16 + rsrc11 + "buffer_store_" + store11 + " " + from + ", v25, s[28:31], 0 offen" + drain() + "buffer_load_" + w.eleven + " " + to + ", v25, s[28:31], 0 offen", in, want, w.regs);
+  }
   // flat: global memory and LDS by one instruction
   both(at4 + address9 + "flat_load_dword v20, v[26:27]" + drain(), at4 + address11 + "flat_load_b32 v20, v[26:27]" + drain(), {}, [](u32 l, u32) { return 4 * l; });
   both(at4 + "ds_write_b32 v25, v1" + drain() + "s_mov_b64 s[30:31], src_shared_base\nv_mov_b32 v26, v25\nv_mov_b32 v27, s31\nflat_load_dword v20, v[26:27]" + drain(), at4 + "ds_store_b32 v25, v1" + drain() + "s_mov_b64 s[30:31], src_shared_base\nv_mov_b32 v26, v25\nv_mov_b32 v27, s31\nflat_load_b32 v20, v[26:27]" + drain(), {}, [](u32 l, u32) { return l; });

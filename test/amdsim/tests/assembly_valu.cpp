@@ -493,6 +493,20 @@ void comparisons() {
     cmp(all, h, 0x7e00, 0x4000, un);
     cmpx(n, f(1), f(2), lt);
   }
+  // 64-bit operands: 1 against 2, the second time in v_cmpx
+  for (const char* t : {"i64", "u64", "f64"}) {
+    const bool real = t[0] == 'f';
+    const std::vector<u32> one_two = real ? std::vector<u32>{lo(1), hi(1), lo(2), hi(2)} : std::vector<u32>{~0u, 0, 0, 1};
+    for (const auto& [r, lt] : {std::pair{"lt", true}, {"eq", false}, {"le", true}, {"gt", false}, {real ? "lg" : "ne", true}, {"ge", false}}) {
+      const std::string n = std::string(r) + "_" + t;
+      add(gfx9, "v_cmp_" + n + " vcc, v[2:3], v[4:5]\nv_mov_b32 v20, vcc_lo\nv_mov_b32 v21, vcc_hi", one_two, {lt ? ~0u : 0, lt ? ~0u : 0});
+      add(rdna, "v_cmp_" + n + " vcc_lo, v[2:3], v[4:5]\nv_mov_b32 v20, vcc_lo", one_two, {lt ? ~0u : 0});
+      add(gfx9, "v_cmpx_" + n + " vcc, v[2:3], v[4:5]\nv_mov_b32 v20, 1", one_two, {lt ? 1 : untouched});
+      add(rdna, "v_cmpx_" + n + " v[2:3], v[4:5]\nv_mov_b32 v20, 1", one_two, {lt ? 1 : untouched});
+    }
+  }
+  for (const char* t : {"i16", "u16", "f16"})
+    for (const auto& [r, lt] : {std::pair{"lt", true}, {"eq", false}, {"le", true}, {"gt", false}, {t[0] == 'f' ? "lg" : "ne", true}, {"ge", false}}) cmpx(std::string(r) + "_" + t, 0x3c00, 0x4000, lt);
   const std::pair<u32, u32> classes[] = {{0x7f800001, 1}, {nan, 2}, {ninf, 4}, {f(-1), 8}, {0x80000001, 16}, {nzero, 32}, {0, 64}, {1, 128}, {f(1), 256}, {inf, 512}};
   for (const auto& [value, bit] : classes) {
     cmp(all, "class_f32", value, bit, true);
