@@ -66,7 +66,7 @@ template <class Work>
 status nv_launch(void (*kernel)(Work, i64), const Work& work, i64 items, int threads, int shared_bytes, cudaStream_t stream) {
   static_assert(sizeof(Work) <= 4000, "fa: masks and scores must fit in the 4 KB of kernel arguments. Remedy: keep arrays in device memory");
   const auto* function = reinterpret_cast<const void*>(kernel);
-  if (shared_bytes > 48 * 1024) {
+  if (shared_bytes > 47 * 1024) {                          // more than 48 KB, with what kernels have besides, must be asked for
     int device = 0, most = 0;
     if (status s = nv_status(cudaGetDevice(&device)); !s) return s;
     cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);

@@ -27,22 +27,16 @@ constexpr int nv_shared_bytes(int q_rows, int kv_rows, int stages, int parts) {
 /// Shared memory that every block must fit in: that of sm_80, less what the system keeps.
 inline constexpr int nv_shared_bytes_limit = 162 * 1024;
 
-/// Sizes for 16-bit elements. A warp owns 32 rows where O leaves registers for it: K and V are then read from shared memory half
-/// as often as with 16, and that is what bounds mma.sync. From 256 columns of O on, two warps share rows.
+/// Tiles of a problem. A warp owns 32 rows of 16-bit elements where O leaves registers for it: K and V are then read from shared
+/// memory half as often as with 16 rows, and that is what bounds mma.sync. Above 256 columns of O two warps share rows. Two stages
+/// of K and V where two blocks fit on a multiprocessor with them, else one, filled by halves.
 template <class T, int D, int DV>
 constexpr nv_config nv_forward_config() {
-  constexpr bool half = sizeof(T) == 2;
-  nv_config c{.warps = 4, .parts = DV > 256 ? 2 : 1, .stages = half ? 2 : 1, .blocks = 1,
-              .tile = {.q_rows = 64, .kv_rows = half ? 64 : 32, .head_dim = D, .value_dim = DV}};
-  if (half) {
-    const bool tall = DV <= 128;
-    c.warps = tall ? 4 : 8;
-    c.blocks = tall && D <= 128 ? 2 : 1;
-    c.tile.q_rows = c.warps / c.parts * (tall ? 32 : 16);
-  } else {
-    c.tile.q_rows = c.warps / c.parts * 16;
-    if (DV > 128) c.tile.kv_rows = 16;
-  }
+  constexpr bool half = sizeof(T) == 2, tall = half && DV <= 128, split = DV > 256;
+  nv_config c{.warps = half && split ? 8 : 4, .parts = split ? 2 : 1, .stages = tall && D <= 128 ? 2 : 1,
+              .blocks = half && !split && D <= 256 ? 2 : 1,
+              .tile = {.q_rows = 0, .kv_rows = half ? 64 : DV > 128 ? 16 : 32, .head_dim = D, .value_dim = DV}};
+  c.tile.q_rows = c.warps / c.parts * (tall ? 32 : 16);
   while (c.tile.kv_rows > 16 && nv_shared_bytes<T, D, DV>(c.tile.q_rows, c.tile.kv_rows, c.stages, c.parts) > nv_shared_bytes_limit) {
     c.tile.kv_rows /= 2;
   }

@@ -31,6 +31,8 @@ struct warps : memory_verbs, softmax_verbs, std::conditional_t<sizeof(T) == 2, p
   using row_part = row_values<warps, R>;
   template <class, int R, int BN, int D, int DV>
   using kv_stream = key_stream<warps, T, R, BN, D, DV>;
+  template <int R, int BN>
+  using scores_of = score_tile<warps, R, BN>;
   using position = block_position;
 
   /// The part of the columns that this warp has of O.

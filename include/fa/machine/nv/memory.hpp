@@ -87,38 +87,40 @@ FA_DEVICE void copy_chunk(std::uint32_t to, const unsigned char* from, int used,
 }
 
 /// Starts the copy of R rows of C elements into shared memory by all threads of the block; row(r) gives the address of row r, of
-/// which `rows` exist. The others become zero. `base`: any readable address. Rows lie in the format of rows of Padded columns.
-template <class T, int R, int C, int Threads, int Padded = C, class Row>
-FA_DEVICE void copy_rows(std::uint32_t to, int rows, int width, const T* base, const Row& row) {
+/// which `rows` exist. The others become zero. `base`: any readable address. `stride`: elements from each row to the next, or 0
+/// where that differs. Rows lie in the format of rows of Padded columns.
+template <class T, int R, int C, int Threads, int Padded, class Row>
+FA_DEVICE void copy_rows(std::uint32_t to, int rows, int width, const T* base, i64 stride, const Row& row) {
   using format = row_format<T, Padded>;
-  constexpr int used_bytes = C * static_cast<int>(sizeof(T));
-  constexpr int total = R * format::chunks;
-  const auto place = [&](int i, int& r, int& col) FA_LAMBDA {
-    if constexpr (Threads % format::chunks == 0) {         // a thread keeps its column
-      r = i * (Threads / format::chunks) + thread() / format::chunks;
-      col = thread() % format::chunks;
-    } else {
-      r = (i * Threads + thread()) / format::chunks;
-      col = (i * Threads + thread()) % format::chunks;
+  constexpr int used_bytes = C * static_cast<int>(sizeof(T)), total = R * format::chunks;
+  constexpr bool keeps_column = Threads % format::chunks == 0 && R % (Threads / format::chunks) == 0;
+  if constexpr (keeps_column && used_bytes == format::padded_bytes) {
+    if (width == 16 && rows >= R && stride != 0) {         // one pointer a thread, that walks down
+      constexpr int step = Threads / format::chunks;
+      const int r = thread() / format::chunks, col = thread() % format::chunks;
+      const T* from = base + r * stride + col * (16 / static_cast<int>(sizeof(T)));
+      const std::uint32_t at = to + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16);
+      FA_UNROLL for (int i = 0; i < R / step; ++i) {
+        copy_async<16>(at + static_cast<std::uint32_t>(i * step * format::stride_bytes), from, 16);
+        from += step * stride;
+      }
+      return;
     }
-    return total % Threads == 0 || i * Threads + thread() < total;
-  };
-  const auto address = [&](int r, int col) FA_LAMBDA {
-    return to + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16);
-  };
-  int r, col;
+  }
   if (width == 16 && rows >= R && used_bytes == format::padded_bytes) {
-    FA_UNROLL for (int i = 0; i < ceil_div(total, Threads); ++i) {
-      if (place(i, r, col)) copy_async<16>(address(r, col), reinterpret_cast<const unsigned char*>(row(r)) + col * 16, 16);
+    FA_NO_UNROLL for (int i = thread(); i < total; i += Threads) {
+      const int r = i / format::chunks, col = i % format::chunks;
+      copy_async<16>(to + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16),
+                     reinterpret_cast<const unsigned char*>(row(r)) + col * 16, 16);
     }
-  } else {
-    FA_NO_UNROLL for (int i = 0; i < ceil_div(total, Threads); ++i) {
-      if (!place(i, r, col)) break;
-      const int used = r < rows ? clamp(used_bytes - col * 16, 0, 16) : 0;
-      const auto* from = reinterpret_cast<const unsigned char*>(base);
-      if (used > 0) from = reinterpret_cast<const unsigned char*>(row(r)) + col * 16;
-      copy_chunk(address(r, col), from, used, width);
-    }
+    return;
+  }
+  FA_NO_UNROLL for (int i = thread(); i < total; i += Threads) {
+    const int r = i / format::chunks, col = i % format::chunks;
+    const int used = r < rows ? clamp(used_bytes - col * 16, 0, 16) : 0;
+    const auto* from = reinterpret_cast<const unsigned char*>(base);
+    if (used > 0) from = reinterpret_cast<const unsigned char*>(row(r)) + col * 16;
+    copy_chunk(to + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16), from, used, width);
   }
 }
 

@@ -53,12 +53,9 @@ struct memory_verbs {
     constexpr i64 size = sizeof(T);
     const std::uint32_t base = shared_base();
     const int width = access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size);
-    if (rows.group == 1) {                                 // without the divisions
-      copy_rows<T, R, D, M::threads>(base, at.row_count, width, rows.data,
-                                     [&](int r) FA_LAMBDA { return rows.data + (at.first_row + r) * rows.token_stride; });
-    } else {
-      copy_rows<T, R, D, M::threads>(base, at.row_count, width, rows.data, [&](int r) FA_LAMBDA { return rows.row(at.first_row + r); });
-    }
+    const T* base_row = rows.row(at.first_row);
+    copy_rows<T, R, D, M::threads, D>(base, at.row_count, width, base_row, rows.group == 1 ? rows.token_stride : 0,
+                                      [&](int r) FA_LAMBDA { return rows.row(at.first_row + r); });
     commit_copies();
     if (factor != 1.f) [[unlikely]] multiply<M, T, R, D>(base, factor);
     return {base};
