@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -36,9 +37,10 @@ class linear {
  public:
   linear() = default;
 
-  /// `weight` [outputs, inputs] and `bias` [outputs], as PyTorch stores them; outputs a multiple of tile_columns.
+  /// `weight` [outputs, inputs] and `bias` [outputs], as PyTorch stores them; outputs a multiple of 16.
   linear(const std::vector<float>& weight, std::vector<float> bias)
       : inputs_(weight.size() / bias.size()), outputs_(bias.size()), packed_(weight.size()), bias_(std::move(bias)) {
+    if (outputs_ % 16 != 0) throw std::invalid_argument("a layer's outputs must be a multiple of 16");
     for (std::size_t n = 0; n < outputs_; ++n) {
       float* panel = packed_.data() + n / tile_columns * tile_columns * inputs_ + n % tile_columns;
       for (std::size_t k = 0; k < inputs_; ++k) panel[k * tile_columns] = weight[n * inputs_ + k];
@@ -70,7 +72,7 @@ class linear {
 #else
   static constexpr std::size_t vector_bytes = 16;
 #endif
-  // One register of floats, anywhere in memory.
+  // One register of floats, anywhere in memory. A typedef, because clang 14 ignores `aligned` in a using declaration.
   typedef float vector __attribute__((vector_size(vector_bytes), aligned(alignof(float)), may_alias));
   static constexpr std::size_t lanes = vector_bytes / sizeof(float), vectors = 2, tile_columns = vectors * lanes;
 

@@ -203,6 +203,7 @@ void test_arithmetic(checks& t) {
   for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = value(i);
   for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = value(i + 5);
   const encoder::linear layer(weight, bias);
+  t.expect_error("multiple of 16", [] { encoder::linear(std::vector<float>(17 * 4), std::vector<float>(17)); });
   for (const unsigned threads : {1u, 3u}) {
     encoder::thread_pool pool(threads);
     for (const std::size_t rows : {0u, 1u, 5u, 6u, 7u, 96u, 200u}) {

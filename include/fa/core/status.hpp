@@ -42,14 +42,16 @@ class [[nodiscard]] status {
  public:
   constexpr status() = default;
 
-  /// An error: `argument` (a member of the arguments) must satisfy `rule`, and is `value`. Texts must outlive the status.
-  constexpr status(status_code code, const char* argument, const char* rule, i64 value)
+  /// An error: `argument` (a member of the arguments) must satisfy `rule`, and is `value`, or `shown` where a number would say
+  /// nothing. Texts must outlive the status.
+  constexpr status(status_code code, const char* argument, const char* rule, i64 value, const char* shown = nullptr)
       : code_(code), argument_(argument), rule_(rule), value_(value) {
     append(argument);
     append(": ");
     append(rule);
     append(" (is ");
-    append(value);
+    if (shown != nullptr) append(shown);
+    else append(value);
     append(")");
   }
 

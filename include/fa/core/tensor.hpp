@@ -79,8 +79,8 @@ class optional_float {
  public:
   constexpr optional_float() = default;
   constexpr optional_float(float value) : value_(value), set_(true) {}
-  constexpr bool has_value() const { return set_; }
-  constexpr float value_or(float other) const { return set_ ? value_ : other; }
+  FA_FN constexpr bool has_value() const { return set_; }
+  FA_FN constexpr float value_or(float other) const { return set_ ? value_ : other; }
 
  private:
   float value_ = 0.f;

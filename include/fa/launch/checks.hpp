@@ -5,15 +5,18 @@
 
 #include <fa/core/status.hpp>
 #include <fa/launch/args.hpp>
+#include <fa/machine/select.hpp>
 
 namespace fa::detail {
+inline namespace FA_HOST_ISA {                             // code of one processor: see machine/select.hpp
 
 /// Collects the first rule that is broken.
 class rules {
  public:
   /// `holds`, or the status becomes this error.
-  constexpr void require(bool holds, status_code code, const char* argument, const char* rule, i64 value) {
-    if (first_ && !holds) first_ = status(code, argument, rule, value);
+  constexpr void require(bool holds, status_code code, const char* argument, const char* rule, i64 value,
+                         const char* shown = nullptr) {
+    if (first_ && !holds) first_ = status(code, argument, rule, value, shown);
   }
   constexpr bool ok() const { return static_cast<bool>(first_); }
   constexpr const status& result() const { return first_; }
@@ -26,10 +29,14 @@ class rules {
 struct tensor_names {
   const char *self, *batch, *seqlen, *heads, *dim, *batch_stride, *token_stride, *head_stride, *dim_stride;
 };
-inline constexpr tensor_names q_names{"q", "q.batch", "q.seqlen", "q.heads", "q.dim", "q.batch_stride", "q.token_stride", "q.head_stride", "q.dim_stride"};
-inline constexpr tensor_names k_names{"k", "k.batch", "k.seqlen", "k.heads", "k.dim", "k.batch_stride", "k.token_stride", "k.head_stride", "k.dim_stride"};
-inline constexpr tensor_names v_names{"v", "v.batch", "v.seqlen", "v.heads", "v.dim", "v.batch_stride", "v.token_stride", "v.head_stride", "v.dim_stride"};
-inline constexpr tensor_names o_names{"o", "o.batch", "o.seqlen", "o.heads", "o.dim", "o.batch_stride", "o.token_stride", "o.head_stride", "o.dim_stride"};
+inline constexpr tensor_names q_names{
+    "q", "q.batch", "q.seqlen", "q.heads", "q.dim", "q.batch_stride", "q.token_stride", "q.head_stride", "q.dim_stride"};
+inline constexpr tensor_names k_names{
+    "k", "k.batch", "k.seqlen", "k.heads", "k.dim", "k.batch_stride", "k.token_stride", "k.head_stride", "k.dim_stride"};
+inline constexpr tensor_names v_names{
+    "v", "v.batch", "v.seqlen", "v.heads", "v.dim", "v.batch_stride", "v.token_stride", "v.head_stride", "v.dim_stride"};
+inline constexpr tensor_names o_names{
+    "o", "o.batch", "o.seqlen", "o.heads", "o.dim", "o.batch_stride", "o.token_stride", "o.head_stride", "o.dim_stride"};
 
 inline constexpr i64 longest_sequence = (i64{1} << 30) - 1;     ///< sums of two positions are ints in kernels
 
@@ -51,7 +58,8 @@ constexpr bool extent_fits(i64 size0, i64 stride0, i64 size1, i64 stride1, i64 s
 template <class T>
 constexpr void check_shape(rules& r, const tensor<T>& t, const tensor_names& name, i64 dim) {
   r.require(t.batch >= 0, status_code::bad_value, name.batch, "must not be negative", t.batch);
-  r.require(t.seqlen >= 0 && t.seqlen <= longest_sequence, status_code::bad_value, name.seqlen, "must be from 0 to 2^30 - 1", t.seqlen);
+  r.require(t.seqlen >= 0 && t.seqlen <= longest_sequence, status_code::bad_value, name.seqlen, "must be from 0 to 2^30 - 1",
+            t.seqlen);
   r.require(t.heads >= 0, status_code::bad_value, name.heads, "must not be negative", t.heads);
   r.require(t.dim == dim, status_code::shape_mismatch, name.dim, "must equal the size given by head_dim<D, DV>", t.dim);
 }
@@ -61,9 +69,11 @@ template <class T>
 void check_memory(rules& r, const tensor<T>& t, const tensor_names& name) {
   if (!r.ok() || t.empty()) return;
   const auto address = reinterpret_cast<std::uintptr_t>(t.data);
-  r.require(t.data != nullptr, status_code::null_pointer, name.self, "must not be null where there are elements", 0);
-  r.require(address % alignof(T) == 0, status_code::misaligned, name.self, "must be aligned to its element type", static_cast<i64>(address));
-  r.require(t.dim_stride == 1 || t.dim == 1, status_code::bad_stride, name.dim_stride, "must be 1: heads are read as contiguous rows", t.dim_stride);
+  r.require(t.data != nullptr, status_code::null_pointer, name.self, "must not be null where there are elements", 0, "null");
+  r.require(address % alignof(T) == 0, status_code::misaligned, name.self, "must be aligned to its element type",
+            static_cast<i64>(address));
+  r.require(t.dim_stride == 1 || t.dim == 1, status_code::bad_stride, name.dim_stride,
+            "must be 1: heads are read as contiguous rows", t.dim_stride);
   r.require(extent_fits(t.batch, t.batch_stride, t.seqlen, t.token_stride, t.heads, t.head_stride), status_code::bad_stride,
             name.self, "strides times sizes must stay below 2^61 elements", t.batch_stride);
 }
@@ -120,12 +130,12 @@ status check_forward(const forward_arguments<V>& a) {
     r.require(a.batch >= 0, status_code::bad_value, "batch", "must not be negative", a.batch);
     r.require(a.max_seqlen_q >= 0, status_code::bad_value, "max_seqlen_q", "must not be negative", a.max_seqlen_q);
     r.require(a.max_seqlen_k >= 0, status_code::bad_value, "max_seqlen_k", "must not be negative", a.max_seqlen_k);
-    r.require(a.batch <= 0 || a.cu_seqlens_q != nullptr, status_code::null_pointer, "cu_seqlens_q", "must not be null", 0);
-    r.require(a.batch <= 0 || a.cu_seqlens_k != nullptr, status_code::null_pointer, "cu_seqlens_k", "must not be null", 0);
+    r.require(a.batch <= 0 || a.cu_seqlens_q != nullptr, status_code::null_pointer, "cu_seqlens_q", "must not be null", 0, "null");
+    r.require(a.batch <= 0 || a.cu_seqlens_k != nullptr, status_code::null_pointer, "cu_seqlens_k", "must not be null", 0, "null");
   }
   const float scale = a.softmax_scale.value_or(1.f);
-  r.require(is_finite(scale), status_code::bad_value, "softmax_scale", "must be finite",
-            static_cast<i64>(__builtin_bit_cast(std::int32_t, scale)));
+  r.require(is_finite(scale), status_code::bad_value, "softmax_scale", "must be finite", 0,
+            scale > 0.f ? "infinity" : scale < 0.f ? "-infinity" : "NaN");
   check_memory(r, a.q, q_names);
   check_memory(r, a.o, o_names);
   if (!a.q.empty()) {                                      // without queries nothing is read
@@ -135,7 +145,8 @@ status check_forward(const forward_arguments<V>& a) {
   check_distinct(r, a.o, o_names);
   check_lse(r, a.lse, a.q);
   i64 rows = 0;
-  r.require(!__builtin_mul_overflow(a.q.batch, a.q.heads, &rows) && !__builtin_mul_overflow(rows, max_of<i64>(a.q.seqlen, 1), &rows),
+  r.require(!__builtin_mul_overflow(a.q.batch, a.q.heads, &rows) &&
+                !__builtin_mul_overflow(rows, max_of<i64>(a.q.seqlen, 1), &rows),
             status_code::bad_value, "q", "batch * heads * seqlen must fit in 63 bits", a.q.batch);
   return r.result();
 }
@@ -155,7 +166,8 @@ inline void check_offsets(rules& r, const std::int32_t* starts, const std::int32
     r.require(longest == 0 || (used != nullptr ? used[b] : between) <= longest, status_code::bad_offsets, longest_name,
               "must not be below the longest sequence", longest);
   }
-  if (r.ok()) r.require(starts[batch] <= tokens, status_code::bad_offsets, starts_name, "must not end behind the tokens", starts[batch]);
+  if (!r.ok()) return;
+  r.require(starts[batch] <= tokens, status_code::bad_offsets, starts_name, "must not end behind the tokens", starts[batch]);
 }
 
 /// The rules about arrays of offsets, for machines that can read them.
@@ -163,10 +175,13 @@ template <class V>
 status check_sequences(const forward_arguments<V>& a) {
   rules r;
   if constexpr (V::packed) {
-    check_offsets(r, a.cu_seqlens_q, a.seqused_q, a.batch, a.q.seqlen, a.max_seqlen_q, "cu_seqlens_q", "seqused_q", "max_seqlen_q");
-    check_offsets(r, a.cu_seqlens_k, a.seqused_k, a.batch, a.k.seqlen, a.max_seqlen_k, "cu_seqlens_k", "seqused_k", "max_seqlen_k");
+    check_offsets(r, a.cu_seqlens_q, a.seqused_q, a.batch, a.q.seqlen, a.max_seqlen_q, "cu_seqlens_q", "seqused_q",
+                  "max_seqlen_q");
+    check_offsets(r, a.cu_seqlens_k, a.seqused_k, a.batch, a.k.seqlen, a.max_seqlen_k, "cu_seqlens_k", "seqused_k",
+                  "max_seqlen_k");
   }
   return r.result();
 }
 
+}  // namespace FA_HOST_ISA
 }  // namespace fa::detail

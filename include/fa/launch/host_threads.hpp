@@ -2,6 +2,8 @@
 // would be 50 000 lines of standard library in every including file.)
 #pragma once
 
+#include <cstddef>
+
 #if !defined(_OPENMP)
 #include <pthread.h>
 #include <unistd.h>
@@ -39,6 +41,8 @@ struct host {
   }
 
  private:
+  static constexpr i64 most_threads = 1024;
+
 #if defined(_OPENMP)
   template <class Body>
   void run(i64 count, const Body& body) const {
@@ -46,11 +50,14 @@ struct host {
 #pragma omp parallel for schedule(dynamic)
       for (i64 i = 0; i < count; ++i) body(i);
     } else {
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
+      const int wanted = static_cast<int>(min_of(min_of<i64>(threads, count), most_threads));
+#pragma omp parallel for schedule(dynamic) num_threads(wanted)
       for (i64 i = 0; i < count; ++i) body(i);
     }
   }
 #else
+  static constexpr std::size_t stack_bytes = std::size_t{1} << 21;   // some C libraries give threads less than a block needs
+
   template <class Body>
   struct queue {
     const Body& body;
@@ -65,12 +72,16 @@ struct host {
 
   template <class Body>
   void run(i64 count, const Body& body) const {
-    constexpr i64 most = 1024;
-    pthread_t started[most];
+    pthread_t started[most_threads];
     queue<Body> q{body, count};
-    const i64 helpers = min_of(min_of(threads > 0 ? i64{threads} : processors(), count), most) - 1;
+    const i64 helpers = min_of(min_of(threads > 0 ? i64{threads} : processors(), count), most_threads) - 1;
+    pthread_attr_t attributes;
+    const bool sized = pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, stack_bytes) == 0;
     i64 running = 0;
-    while (running < helpers && pthread_create(&started[running], nullptr, &queue<Body>::work, &q) == 0) ++running;
+    while (running < helpers && pthread_create(&started[running], sized ? &attributes : nullptr, &queue<Body>::work, &q) == 0) {
+      ++running;
+    }
+    pthread_attr_destroy(&attributes);
     queue<Body>::work(&q);                                 // this thread works too; alone if no other could be started
     for (i64 i = 0; i < running; ++i) pthread_join(started[i], nullptr);
   }
@@ -103,3 +114,5 @@ host_with(ParallelFor) -> host_with<ParallelFor>;
 }  // namespace FA_HOST_THREADS
 }  // namespace FA_HOST_ISA
 }  // namespace fa
+
+#undef FA_HOST_THREADS

@@ -114,21 +114,22 @@ struct checked_options {
   static constexpr option_error error = check_options<Options...>();
   static_assert((known_option<Options>::value && ...));
   static_assert(error != option_error::twice,
-                "fa::attention: the same kind of option twice. Rule: at most one element type, head_dim, output, mask, score, varlen "
-                "and tile. Remedy: remove one; masks are combined in a mask type of your own");
+                "fa::attention: the same kind of option twice. Rule: at most one element type, head_dim, output, mask, score, "
+                "varlen and tile. Remedy: remove one; masks are combined in a mask type of your own");
   static_assert(error != option_error::no_element,
-                "fa::attention: no element type. Rule: the type of q, k and v must be named. Remedy: add float, fa::f16 or fa::bf16");
+                "fa::attention: no element type. Rule: the type of q, k and v must be named. Remedy: add float, fa::f16 or "
+                "fa::bf16");
   static_assert(error != option_error::no_head_dim,
                 "fa::attention: no head_dim. Rule: the head size must be known at compile time. Remedy: add head_dim<D> or "
                 "head_dim<D, DV>");
   static_assert(error != option_error::head_dim_range,
                 "fa::attention: head_dim<D, DV> out of range. Rule: 1 <= D <= 512 and 1 <= DV <= 512. Remedy: split larger heads");
   static_assert(error != option_error::output_type,
-                "fa::attention: output<T> of an unsupported type. Rule: T is the element type or float. Remedy: use output<float> and "
-                "convert");
+                "fa::attention: output<T> of an unsupported type. Rule: T is the element type or float. Remedy: use output<float> "
+                "and convert");
   static_assert(error != option_error::tile_range,
-                "fa::attention: tile<q_rows, kv_rows> does not fit. Rule: q_rows is a multiple of 48, kv_rows is at least 1, and the "
-                "tiles of a block fit in 1 MiB of stack. Remedy: leave it out, or use smaller numbers");
+                "fa::attention: tile<q_rows, kv_rows> does not fit. Rule: q_rows is a multiple of 48, kv_rows is at least 1, and "
+                "the tiles of a block fit in 1 MiB of stack. Remedy: leave it out, or use smaller numbers");
   static constexpr bool ok = error == option_error::none;
 };
 

@@ -1,8 +1,8 @@
 // Which machine a translation unit is compiled for. The one file that asks the compiler about the architecture.
 #pragma once
 
-/// Bytes of a SIMD register of the host, whether products of bf16 use its dot product of pairs, and a name of both. The name becomes
-/// an inline namespace, so that translation units built for different processors can be linked into one program.
+/// Bytes of a SIMD register of the host, whether products of bf16 use its dot product of pairs, and a name of both. The name
+/// becomes an inline namespace, so that translation units built for different processors can be linked into one program.
 /// AMD's processors do a dot product of pairs at the rate of a multiply-add, twice the work; Intel's with AMX at a quarter of that
 /// (measured: 88 against 179 GFLOP/s), so there bf16 is widened.
 #if defined(__AVX512F__) && defined(__AVX512BF16__) && !defined(__AMX_TILE__)

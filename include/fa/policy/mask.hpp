@@ -27,8 +27,8 @@ concept Mask = std::default_initializable<M> && requires(const M m, const sequen
   { m.bind(s) } -> BoundMask;
 };
 
-/// True for policies (masks and scores) whose `bind` gives the same for all query heads of a sequence. Kernels may then make the heads
-/// that share keys rows of one block, which is faster for few queries. A policy says so by a member
+/// True for policies (masks and scores) whose `bind` gives the same for all query heads of a sequence. Kernels may then make the
+/// heads that share keys rows of one block, which is faster for few queries. A policy says so by a member
 /// `static constexpr bool same_for_all_heads = true`; without it each head is bound on its own.
 template <class Policy>
 inline constexpr bool same_for_all_heads = false;

@@ -223,11 +223,13 @@ struct line_verbs {
       format::for_loads([&](int i, const auto& load_chunk) FA_LAMBDA {
         typename format::chunk sums[pass];
         FA_UNROLL for (int m = 0; m < pass; ++m)
-          FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) sums[m].x[half] = load(o.values[r + m][i + half]);
+          FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half)
+            sums[m].x[half] = load(o.values[r + m][i + half]);
         FA_UNROLL for (int n = 0; n < Keys; ++n) {
           const auto chunk = load_chunk(v.row(j + n));
           FA_UNROLL for (int m = 0; m < pass; ++m)
-            FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) sums[m].x[half] += chunk.x[half] * weights[n][m];
+            FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half)
+              sums[m].x[half] += chunk.x[half] * weights[n][m];
         }
         FA_UNROLL for (int m = 0; m < pass; ++m)
           FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) store(o.values[r + m][i + half], sums[m].x[half]);

@@ -18,19 +18,22 @@ inline constexpr bool multiplies_pairs = has_bf16_dot && std::is_same_v<T, bf16>
 template <class T>
 FA_FN bool crowds_caches(i64 stride) { return stride * static_cast<i64>(sizeof(T)) % 2048 == 0; }
 
+/// Distance of copied rows in floats: an odd number of cache lines, so that a column of them spreads over all sets of the cache.
+constexpr int pitch_of(int columns) { return (round_up(columns, 16) / 16 | 1) * 16; }
+
 /// Leaves rows where they are.
 struct in_place {
   static constexpr bool copies = false;
 };
 
-/// Copies rows as floats, `Columns` apart.
+/// Copies rows as floats.
 template <class T, int Columns>
 struct widened {
   static constexpr bool copies = true;
   float* to;
   FA_FN void operator()(const row_view<const T>& rows, int first, int row, int) const {
     const T* from = rows.row(first + row);
-    float* at = to + i64{row} * Columns;
+    float* at = to + i64{row} * pitch_of(Columns);
     int c = 0;
     for (; c + lanes <= Columns; c += lanes) store_unaligned(at + c, load_elements(from + c));
     for (; c < Columns; ++c) at[c] = convert<float>(from[c]);
@@ -45,7 +48,7 @@ struct paired {
   FA_FN void operator()(const row_view<const bf16>& rows, int first, int row, int count) const {
     if (row % 2 != 0) return;
     const bf16* even = rows.row(first + row);
-    std::uint32_t* at = to + i64{row / 2} * Columns;
+    std::uint32_t* at = to + i64{row / 2} * pitch_of(Columns);
     if (row + 1 < count) {
       const bf16* odd = rows.row(first + row + 1);
       for (int c = 0; c < Columns; ++c) at[c] = even[c].bits | static_cast<std::uint32_t>(odd[c].bits) << 16;

@@ -114,8 +114,9 @@ struct strip_product_verbs {
         if (g == 0) v.feed.share(n.value, DV);
         for_key_ranges(p.source.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
           constexpr int skip = vector.value * lanes;
-          value_columns<n.value, strip_vectors - vector.value>(p.pairs.values[g][first / 2] + skip, v.data + first / 2 * v.stride + c,
-                                                               v.stride, (end - first + 1) / 2, o.values[g][c] + skip);
+          value_columns<n.value, strip_vectors - vector.value>(p.pairs.values[g][first / 2] + skip,
+                                                               v.data + first / 2 * v.stride + c, v.stride,
+                                                               (end - first + 1) / 2, o.values[g][c] + skip);
         });
       });
     }

@@ -46,7 +46,8 @@ struct strip_softmax_verbs {
   FA_FN static strip_row<R> max_cols_part(const score_tile<R, C>& s) {
     strip_row<R> top;
     fill(top, -infinity);
-    for_columns(s, [&](int g) FA_LAMBDA { return s.keys(g); }, top, [](const float* at, floats& m) FA_LAMBDA { m = larger(load(at), m); });
+    const auto keys = [&](int g) FA_LAMBDA { return s.keys(g); };
+    for_columns(s, keys, top, [](const float* at, floats& m) FA_LAMBDA { m = larger(load(at), m); });
     return top;
   }
 
@@ -100,7 +101,8 @@ struct strip_softmax_verbs {
   FA_FN static void for_scores(score_tile<R, C>& s, const block_position& at, const F& f) {
     for (int g = 0; g < s.used; ++g) {
       int token[strip_rows];
-      for (int r = 0; r < strip_rows; ++r) token[r] = at.group == 1 ? at.first_row + g * strip_rows + r : at.token(g * strip_rows + r);
+      const int row = g * strip_rows;
+      for (int r = 0; r < strip_rows; ++r) token[r] = at.group == 1 ? at.first_row + row + r : at.token(row + r);
       for (int key = 0; key < s.keys(g); ++key) {
         for (int r = 0; r < strip_rows; ++r) f(s.values[g][key][r], token[r], key);
       }

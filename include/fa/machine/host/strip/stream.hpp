@@ -48,9 +48,9 @@ struct strip_stream {
   using value_copy = std::conditional_t<pairs, paired<DV>, widened<T, DV>>;
 
   struct nothing {};
-  struct alignas(64) wide_keys { float data[BN][D]; };
-  struct alignas(64) wide_values { float data[BN][DV]; };
-  struct alignas(64) paired_values { std::uint32_t data[(BN + 1) / 2][DV]; };
+  struct alignas(64) wide_keys { float data[BN][pitch_of(D)]; };
+  struct alignas(64) wide_values { float data[BN][pitch_of(DV)]; };
+  struct alignas(64) paired_values { std::uint32_t data[(BN + 1) / 2][pitch_of(DV)]; };
   struct buffers {
     [[no_unique_address]] std::conditional_t<pairs, nothing, wide_keys> k;
     std::conditional_t<pairs, paired_values, wide_values> v;
@@ -89,7 +89,7 @@ struct strip_stream {
       if constexpr (sizeof(T) == 4) {
         if (!copies_keys()) return step_rows<R, BN, Feed>{k.row(first), k.stride, wanted, true, feed};
       }
-      return step_rows<R, BN, Feed>{b.k.data[0], D, wanted, true, feed};
+      return step_rows<R, BN, Feed>{b.k.data[0], pitch_of(D), wanted, true, feed};
     }
   }
 
@@ -97,12 +97,12 @@ struct strip_stream {
   FA_FN auto step_of_values(int first, int count, const wanted_keys<R>& wanted, bool edge, Feed& feed, buffers& b) const {
     const bool finite = !edge || all_finite(first, count);
     if constexpr (pairs) {
-      return step_value_pairs<R, BN, Feed>{b.v.data[0], DV, finite, feed, {v.row(first), v.stride, count}};
+      return step_value_pairs<R, BN, Feed>{b.v.data[0], pitch_of(DV), finite, feed, {v.row(first), v.stride, count}};
     } else {
       if constexpr (sizeof(T) == 4) {
         if (!copies_values()) return step_rows<R, BN, Feed>{v.row(first), v.stride, wanted, finite, feed};
       }
-      return step_rows<R, BN, Feed>{b.v.data[0], DV, wanted, finite, feed};
+      return step_rows<R, BN, Feed>{b.v.data[0], pitch_of(DV), wanted, finite, feed};
     }
   }
 

@@ -1,0 +1,77 @@
+# Shared by the scripts of this folder: steps with timings, and packages. Sourced, not run.
+
+fa_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+fa_jobs=${FA_JOBS:-$(nproc 2>/dev/null || echo 2)}
+fa_install=${FA_INSTALL_PACKAGES:-1}
+
+say() { printf '%s\n' "$*"; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# step NAME COMMAND...: runs it, says how long it took, stops the script where it failed.
+step() {
+  local name=$1 start=$SECONDS status=0
+  shift
+  say "==> $name"
+  "$@" || status=$?
+  if [ "$status" -ne 0 ]; then
+    say "==> $name: FAILED after $((SECONDS - start)) s (exit status $status): $*"
+    exit "$status"
+  fi
+  say "==> $name: $((SECONDS - start)) s"
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+have_header() { printf '#include <%s>\n' "$1" | "${CXX:-c++}" -E -x c++ - >/dev/null 2>&1; }
+have_file() { local f; for f in "$@"; do [ -e "$f" ] && return 0; done; return 1; }
+
+# need PACKAGE COMMAND...: where the command fails, that Debian package is missing.
+fa_missing=()
+need() {
+  local package=$1
+  shift
+  "$@" || fa_missing+=("$package")
+}
+
+# Installs what is missing, where apt-get may; else says what is missing and how to get it.
+install_missing() {
+  if [ ${#fa_missing[@]} -eq 0 ]; then
+    say "nothing is missing"
+    return
+  fi
+  local sudo=()
+  if [ "$(id -u)" -ne 0 ]; then sudo=(sudo -n); fi
+  if [ "$fa_install" = 1 ] && have apt-get && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
+    say "installing: ${fa_missing[*]}"
+    "${sudo[@]}" apt-get update -qq
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${fa_missing[@]}"
+    fa_missing=()
+  else
+    say "missing: ${fa_missing[*]}"
+    say "install them (the names are Debian's and Ubuntu's), then run this again:"
+    say "  sudo apt-get install ${fa_missing[*]}"
+    exit 1
+  fi
+}
+
+# at_least WHAT FOUND WANTED
+at_least() {
+  if [ "$(printf '%s\n%s\n' "$3" "$2" | sort -V | head -n 1)" != "$3" ]; then
+    die "$1 $3 or later is needed, found $2; ${4:-a newer release of the distribution has it}"
+  fi
+}
+
+need_toolchain() {
+  need g++ have "${CXX:-g++}"
+  need cmake have cmake
+  have ninja || need make have make
+}
+
+check_toolchain() {
+  at_least cmake "$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')" 3.24 "python3 -m pip install cmake brings one"
+  if "${CXX:-g++}" --version | grep -q clang; then
+    at_least clang "$("${CXX:-g++}" -dumpversion)" 14
+  else
+    at_least g++ "$("${CXX:-g++}" -dumpfullversion)" 12 "apt-get install g++-12, then CXX=g++-12 before this command"
+  fi
+  if have ninja; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}; fi
+}

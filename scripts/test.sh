@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Installs what the tests need, builds the project and runs all its tests, on a fresh Debian or Ubuntu machine.
+#   scripts/test.sh [--preset NAME] [--fast] [--no-install] [--jobs N] [-- CTEST ARGUMENTS]
+#     --preset NAME   host (the default), host-clang, host-asan: built in build/NAME
+#     --fast          leave out what is slow: consumers of the package and the large rows of the matrix
+#     --no-install    say what is missing instead of installing it
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+preset=host
+cmake_arguments=()
+ctest_arguments=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --preset) preset=${2:?--preset needs a name}; shift ;;
+    --fast) ctest_arguments+=(--label-exclude "package|slow") ;;
+    --no-install) fa_install=0 ;;
+    --jobs) fa_jobs=${2:?--jobs needs a number}; shift ;;
+    -D*) cmake_arguments+=("$1") ;;
+    -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --) shift; ctest_arguments+=("$@"); break ;;
+    *) die "unknown argument $1 (try --help)" ;;
+  esac
+  shift
+done
+
+have_pip() { python3 -m pip --version >/dev/null 2>&1; }
+have_catch() { have_header catch2/catch.hpp || have_header catch2/catch_all.hpp; }
+
+cd "$fa_root"
+need_toolchain
+need python3 have python3
+need python3-pip have_pip
+need catch2 have_catch
+need libbenchmark-dev have_header benchmark/benchmark.h
+need nlohmann-json3-dev have_header nlohmann/json.hpp
+need rocm-cmake have_file /usr/share/rocm/cmake/ROCMConfig.cmake /opt/rocm/share/rocm/cmake/ROCMConfig.cmake
+if [ "$preset" = host-clang ] || [ "$preset" = host ]; then need clang have clang++; fi
+step "packages" install_missing
+check_toolchain
+step "configure $preset" cmake --preset "$preset" "${cmake_arguments[@]}"
+step "build $preset" cmake --build --preset "$preset" --parallel "$fa_jobs"
+step "test $preset" ctest --preset "$preset" --parallel "$fa_jobs" "${ctest_arguments[@]}"
