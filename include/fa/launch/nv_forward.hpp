@@ -7,8 +7,8 @@
 
 #include <fa/kernel/forward.hpp>
 #include <fa/launch/checks.hpp>
-#include <fa/launch/nv_launch.hpp>
 #include <fa/launch/nv_tuning.hpp>
+#include <fa/machine/nv/launch.hpp>
 #include <fa/machine/nv/machine.hpp>
 
 namespace fa {
@@ -92,15 +92,11 @@ constexpr window nv_mask(causal) { return {-1, 0}; }
 template <class Mask>
 constexpr Mask nv_mask(const Mask& mask) { return mask; }
 
-/// Enqueues a call whose arguments were checked.
-template <class V>
-status run_forward(const cuda_stream& where, const forward_arguments<V>& a) {
-  using T = typename V::element;
-  static_assert(std::is_void_v<typename V::shape>,
-                "fa::attention: tile<q_rows, kv_rows> on a GPU. Rule: it tunes the host. Remedy: leave it out");
-  constexpr nv_config cfg = nv_forward_config<T, V::dims::query, V::dims::value>();
+/// Enqueues a call with the tiles of `cfg`.
+template <nv_config cfg, class V>
+status nv_run(const cuda_stream& where, const forward_arguments<V>& a) {
   using mask_type = decltype(nv_mask(mask_of(a)));
-  using work_type = nv_forward<T, typename V::out, cfg, mask_type, typename V::score>;
+  using work_type = nv_forward<typename V::element, typename V::out, cfg, mask_type, typename V::score>;
   const float scale = a.softmax_scale.value_or(1.f / __builtin_sqrtf(static_cast<float>(V::dims::query)));
   work_type work{.q = a.q, .k = a.k, .v = a.v, .o = a.o, .lse = a.lse,
                  .cu_q = nullptr, .cu_k = nullptr, .used_q = nullptr, .used_k = nullptr,
@@ -117,10 +113,29 @@ status run_forward(const cuda_stream& where, const forward_arguments<V>& a) {
     batch = a.batch;
     if (a.max_seqlen_q > 0) longest = min_of(longest, a.max_seqlen_q);
   }
-  if (a.q.empty() || batch == 0) return {};
   work.blocks_per_head = ceil_div<i64>(longest, cfg.tile.q_rows);
-  return nv_launch(nv_forward_kernel<work_type, work_type::threads, cfg.blocks>, work, batch * a.q.heads * work.blocks_per_head,
-                   work_type::threads, work_type::shared_bytes, where.stream);
+  return nv_machine::launch(nv_forward_kernel<work_type, work_type::threads, cfg.blocks>, work,
+                            batch * a.q.heads * work.blocks_per_head, work_type::threads, work_type::shared_bytes, where.stream);
+}
+
+/// Enqueues a call whose arguments were checked. Large heads have tiles for GPUs with much and with little shared memory.
+template <class V>
+status run_forward(const cuda_stream& where, const forward_arguments<V>& a) {
+  static_assert(std::is_void_v<typename V::shape>,
+                "fa::attention: tile<q_rows, kv_rows> on a GPU. Rule: it tunes the host. Remedy: leave it out");
+  if constexpr (V::packed) {
+    if (a.batch == 0) return {};
+  }
+  if (a.q.empty()) return {};
+  using T = typename V::element;
+  constexpr nv_config large = nv_forward_config<T, V::dims::query, V::dims::value>(nv_most_shared_bytes);
+  constexpr nv_config small = nv_forward_config<T, V::dims::query, V::dims::value>(nv_least_shared_bytes);
+  if constexpr (large != small) {
+    int most = 0;
+    if (status s = nv_machine::shared_limit(most); !s) return s;
+    if (most < nv_most_shared_bytes) return nv_run<small>(where, a);
+  }
+  return nv_run<large>(where, a);
 }
 
 }  // namespace detail

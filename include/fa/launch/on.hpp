@@ -5,7 +5,7 @@
 
 #if FA_NV
 
-#include <cuda_runtime.h>
+#include <fa/machine/nv/launch.hpp>
 
 namespace fa {
 

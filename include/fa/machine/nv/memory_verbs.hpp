@@ -76,7 +76,8 @@ struct memory_verbs {
     wait_copies<0>();
     block_barrier();
     FA_NO_UNROLL for (int i = thread(); i < R * format::chunks; i += M::threads) {
-      const std::uint32_t at = base + static_cast<std::uint32_t>(i / format::chunks * format::stride_bytes + i % format::chunks * 16);
+      const int r = i / format::chunks, col = i % format::chunks;
+      const std::uint32_t at = base + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16);
       std::uint32_t x[4];
       load_shared(at, x);
       FA_UNROLL for (std::uint32_t& word : x) {

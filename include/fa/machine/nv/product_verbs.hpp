@@ -25,7 +25,10 @@ struct product_verbs {
     const std::uint32_t q_at = operand_address<format>(q.base, row_operand_address(lane())) +
                                static_cast<std::uint32_t>(M::template warp_row<R>() * format::stride_bytes);
     const std::uint32_t k_at = operand_address<format>(k.base, key_operand_address(lane()));
-    FA_UNROLL for (int p = 0; p < format::padded_cols / 16; ++p) {
+    // With many accumulators, unrolling all of it makes the compiler load ahead until registers run out.
+    constexpr int steps = format::padded_cols / 16, unrolled = s.row_tiles == 1 ? steps : steps <= 8 && steps % 4 == 0 ? 4 : 2;
+#pragma unroll unrolled
+    for (int p = 0; p < steps; ++p) {
       pairs4 a[M::template row_tiles<R>];
       FA_UNROLL for (int m = 0; m < s.row_tiles; ++m) {
         a[m] = ldmatrix_x4(q_at + static_cast<std::uint32_t>(m * 16 * format::stride_bytes + p * 32));
