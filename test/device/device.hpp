@@ -16,8 +16,10 @@
 
 namespace test {
 
+/// Ends the program at an error; with 77, the code of a skipped test, where there is no GPU.
 inline void must(cudaError_t error) {
   if (error == cudaSuccess) return;
+  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) std::exit(77);
   std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(error));
   std::exit(3);
 }

@@ -21,8 +21,10 @@ using in_type = fa::FA_MATRIX_ELEMENT;
 template <class T>
 constexpr element element_of = std::is_same_v<T, float> ? element::f32 : std::is_same_v<T, fa::f16> ? element::f16 : element::bf16;
 
+/// Ends the program at an error; with 77, the code of a skipped test, where there is no GPU.
 void must(cudaError_t error) {
   if (error == cudaSuccess) return;
+  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) std::exit(77);
   std::fprintf(stderr, "fa_matrix: CUDA: %s\n", cudaGetErrorString(error));
   std::exit(3);
 }
