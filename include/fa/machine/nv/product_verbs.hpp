@@ -103,7 +103,9 @@ struct float_product_verbs {
           load_shared(k_at + static_cast<std::uint32_t>(n * 8 + i) * stride + byte, b);
           FA_UNROLL for (int m = 0; m < s.row_tiles; ++m) {
             FA_UNROLL for (int half = 0; half < 2; ++half) {
-              FA_UNROLL for (int x = 0; x < 4; ++x) s.v[m][n][2 * half + i] += a[m][half][x] * b[x];
+              float sum = a[m][half][0] * b[0];            // four by four: a shorter chain of roundings
+              FA_UNROLL for (int x = 1; x < 4; ++x) sum += a[m][half][x] * b[x];
+              s.v[m][n][2 * half + i] += sum;
             }
           }
         }
