@@ -5,5 +5,9 @@
 //   fa::status s = attn::forward(fa::host{}, a);
 #pragma once
 
+#if __cplusplus < 202002L
+#error "fa needs C++20: add -std=c++20"
+#endif
+
 #include <fa/core/version.hpp>
 #include <fa/launch/attention.hpp>

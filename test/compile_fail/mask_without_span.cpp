@@ -1,4 +1,4 @@
-// expect: unknown option .*Rule: .*Remedy: .*span.*fa::Mask
+// expect: incomplete mask .*Rule: .*span\(.*Remedy: .*every_key
 // expect: known_option<every_other>
 #include <fa/attention.hpp>
 

@@ -42,6 +42,12 @@ TEST_CASE("values of any size are written out") {
   }
 }
 
+TEST_CASE("a value may be shown as a word") {
+  const fa::status s(fa::status_code::null_pointer, "q", "must not be null", 0, "null");
+  CHECK(std::string(s.message()) == "q: must not be null (is null)");
+  CHECK(s.value() == 0);
+}
+
 TEST_CASE("a long text is cut, not overrun") {
   const std::string rule(5000, 'x');
   const fa::status s(fa::status_code::bad_value, "argument", rule.c_str(), 1);

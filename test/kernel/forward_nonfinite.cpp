@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 using test::dense_problem;
@@ -49,13 +50,13 @@ void visible_specials(i64 sq, i64 sk) {
   }
 }
 
-/// Non-finite K and V at places that a row's mask hides change no bit of that row.
+/// K and V at places that a row's mask hides do not reach that row: no number there, finite or not, changes a bit.
 template <class T>
 void hidden_specials(i64 sq, i64 sk) {
-  for (const float special : {not_a_number, inf, -inf}) {
-    dense_problem<T, 16, 16, fa::window> clean(shape{1, 2, 1, sq, sk}), dirty(shape{1, 2, 1, sq, sk});
-    clean.a.mask = dirty.a.mask = {.left = 3, .right = 0};
-    REQUIRE(clean.run());
+  dense_problem<T, 16, 16, fa::window> clean(shape{1, 2, 1, sq, sk});
+  clean.a.mask = {.left = 3, .right = 0};
+  REQUIRE(clean.run());
+  for (const float special : {not_a_number, inf, -inf, 0.0f, 60000.0f, -60000.0f}) {
     for (const i64 bad : {i64{0}, sk / 2, sk - 1}) {
       INFO("sq " << sq << " sk " << sk << " special " << special << " key " << bad);
       dense_problem<T, 16, 16, fa::window> p(shape{1, 2, 1, sq, sk});
@@ -85,7 +86,7 @@ TEST_CASE("visible NaN and infinity come through") {
   }
 }
 
-TEST_CASE("hidden NaN and infinity change no bit") {
+TEST_CASE("hidden numbers of any kind do not reach a row") {
   for (const i64 sq : {i64{1}, i64{4}, i64{8}, i64{9}, i64{60}, i64{130}}) {
     hidden_specials<float>(sq, 130);
     hidden_specials<fa::f16>(sq, 130);

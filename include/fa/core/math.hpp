@@ -14,7 +14,4 @@ FA_FN float log2(float x) { return __builtin_log2f(x); }
 /// The larger of two floats; where one is NaN, the second.
 FA_FN float larger(float a, float b) { return a > b ? a : b; }
 
-/// a * b + c; fused where the target has it.
-FA_FN float multiply_add(float a, float b, float c) { return a * b + c; }
-
 }  // namespace fa

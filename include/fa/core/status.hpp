@@ -46,16 +46,26 @@ class [[nodiscard]] status {
   /// nothing. Texts must outlive the status.
   constexpr status(status_code code, const char* argument, const char* rule, i64 value, const char* shown = nullptr)
       : code_(code), argument_(argument), rule_(rule), value_(value) {
-    append(argument);
-    append(": ");
-    append(rule);
-    append(" (is ");
+    begin();
     if (shown != nullptr) append(shown);
     else append(value);
     append(")");
   }
 
-  constexpr explicit operator bool() const { return code_ == status_code::ok; }
+  /// The same where the rule speaks of another number: `other`, which is `other_value`.
+  constexpr status(status_code code, const char* argument, const char* rule, i64 value, const char* other, i64 other_value)
+      : code_(code), argument_(argument), rule_(rule), value_(value) {
+    begin();
+    append(value);
+    append(", ");
+    append(other);
+    append(" is ");
+    append(other_value);
+    append(")");
+  }
+
+  constexpr explicit operator bool() const { return ok(); }
+  constexpr bool ok() const { return code_ == status_code::ok; }
   constexpr status_code code() const { return code_; }
   constexpr const char* argument() const { return argument_; }        ///< name of the argument at fault, such as "k.heads"
   constexpr const char* rule() const { return rule_; }                ///< what it must satisfy
@@ -63,6 +73,13 @@ class [[nodiscard]] status {
   constexpr const char* message() const { return length_ == 0 ? "ok" : text_; }      ///< "argument: rule (is value)"
 
  private:
+  constexpr void begin() {
+    append(argument_);
+    append(": ");
+    append(rule_);
+    append(" (is ");
+  }
+
   constexpr void append(const char* text) {
     while (*text != '\0' && length_ + 1 < capacity) text_[length_++] = *text++;
     text_[length_] = '\0';

@@ -41,6 +41,12 @@ struct key_span {
   int end;
 };
 
+/// The part of a span that lies in [0, keys), whatever a mask of a user's own says.
+FA_FN constexpr key_span within(key_span span, int keys) {
+  const int begin = clamp(span.begin, 0, keys), end = clamp(span.end, begin, keys);
+  return {begin, max_of(span.full_begin, begin), min_of(span.full_end, end), end};
+}
+
 /// One head of one sequence, as masks and scores are told of it.
 struct sequence {
   int query_count;

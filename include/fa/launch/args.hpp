@@ -38,7 +38,7 @@ struct score_argument {
 
 struct no_sequence_arguments {};
 struct sequence_arguments {
-  i64 batch = 0;                                           ///< number of sequences
+  i64 batch = -1;                                          ///< number of sequences; must be set
   const std::int32_t* cu_seqlens_q = nullptr;              ///< [batch + 1] ascending: where the queries of each sequence start
   const std::int32_t* cu_seqlens_k = nullptr;              ///< [batch + 1] the same for keys and values
   const std::int32_t* seqused_q = nullptr;                 ///< [batch] optional: queries in use, from each start on

@@ -18,6 +18,11 @@ class rules {
                          const char* shown = nullptr) {
     if (first_ && !holds) first_ = status(code, argument, rule, value, shown);
   }
+
+  /// `value` must equal `other_value`, the value of `other`.
+  constexpr void require_equal(i64 value, i64 other_value, const char* argument, const char* rule, const char* other) {
+    if (first_ && value != other_value) first_ = status(status_code::shape_mismatch, argument, rule, value, other, other_value);
+  }
   constexpr bool ok() const { return static_cast<bool>(first_); }
   constexpr const status& result() const { return first_; }
 
@@ -61,7 +66,7 @@ constexpr void check_shape(rules& r, const tensor<T>& t, const tensor_names& nam
   r.require(t.seqlen >= 0 && t.seqlen <= longest_sequence, status_code::bad_value, name.seqlen, "must be from 0 to 2^30 - 1",
             t.seqlen);
   r.require(t.heads >= 0, status_code::bad_value, name.heads, "must not be negative", t.heads);
-  r.require(t.dim == dim, status_code::shape_mismatch, name.dim, "must equal the size given by head_dim<D, DV>", t.dim);
+  r.require_equal(t.dim, dim, name.dim, "must equal the size given by head_dim", "head_dim");
 }
 
 /// Pointer and strides of one tensor; asked only where there are elements.
@@ -78,14 +83,37 @@ void check_memory(rules& r, const tensor<T>& t, const tensor_names& name) {
             name.self, "strides times sizes must stay below 2^61 elements", t.batch_stride);
 }
 
+/// Which of three dimensions makes rows of `length` elements overlap (its stride does not span what lies within it), or -1.
+constexpr int overlapping_dimension(i64 length, const i64 (&size)[3], const i64 (&stride)[3]) {
+  bool seen[3] = {size[0] <= 1, size[1] <= 1, size[2] <= 1};
+  i64 extent = length;
+  for (int round = 0; round < 3; ++round) {
+    int least = -1;                                        // of the dimensions not yet seen
+    for (int i = 0; i < 3; ++i) {
+      if (!seen[i] && (least < 0 || magnitude(stride[i]) < magnitude(stride[least]))) least = i;
+    }
+    if (least < 0) break;
+    if (magnitude(stride[least]) < extent) return least;
+    extent += (size[least] - 1) * magnitude(stride[least]);
+    seen[least] = true;
+  }
+  return -1;
+}
+
+/// Rows of an output must not overlap.
+constexpr void check_apart(rules& r, i64 length, const i64 (&size)[3], const i64 (&stride)[3], const char* const (&names)[3]) {
+  if (!r.ok()) return;
+  const int bad = overlapping_dimension(length, size, stride);
+  r.require(bad < 0, status_code::bad_stride, names[bad < 0 ? 0 : bad], "must span the smaller strides: output rows would overlap",
+            stride[bad < 0 ? 0 : bad]);
+}
+
 /// Outputs of different rows must not overlap.
 template <class T>
 void check_distinct(rules& r, const tensor<T>& t, const tensor_names& name) {
-  if (!r.ok() || t.empty()) return;
-  constexpr const char* rule = "must be at least dim: rows of the output must not overlap";
-  r.require(t.batch == 1 || magnitude(t.batch_stride) >= t.dim, status_code::bad_stride, name.batch_stride, rule, t.batch_stride);
-  r.require(t.seqlen == 1 || magnitude(t.token_stride) >= t.dim, status_code::bad_stride, name.token_stride, rule, t.token_stride);
-  r.require(t.heads == 1 || magnitude(t.head_stride) >= t.dim, status_code::bad_stride, name.head_stride, rule, t.head_stride);
+  if (t.empty()) return;
+  check_apart(r, t.dim, {t.batch, t.seqlen, t.heads}, {t.batch_stride, t.token_stride, t.head_stride},
+              {name.batch_stride, name.token_stride, name.head_stride});
 }
 
 /// LSE, where it is wanted.
@@ -93,17 +121,15 @@ template <class T>
 void check_lse(rules& r, const row_tensor& lse, const tensor<T>& q) {
   if (!r.ok() || lse.data == nullptr) return;
   const auto address = reinterpret_cast<std::uintptr_t>(lse.data);
-  r.require(lse.batch == q.batch, status_code::shape_mismatch, "lse.batch", "must equal q.batch", lse.batch);
-  r.require(lse.heads == q.heads, status_code::shape_mismatch, "lse.heads", "must equal q.heads", lse.heads);
-  r.require(lse.seqlen == q.seqlen, status_code::shape_mismatch, "lse.seqlen", "must equal q.seqlen", lse.seqlen);
+  r.require_equal(lse.batch, q.batch, "lse.batch", "must equal q.batch", "q.batch");
+  r.require_equal(lse.heads, q.heads, "lse.heads", "must equal q.heads", "q.heads");
+  r.require_equal(lse.seqlen, q.seqlen, "lse.seqlen", "must equal q.seqlen", "q.seqlen");
   r.require(address % alignof(float) == 0, status_code::misaligned, "lse", "must be aligned to float", static_cast<i64>(address));
   if (lse.batch <= 0 || lse.heads <= 0 || lse.seqlen <= 0) return;
-  constexpr const char* rule = "must not be 0: rows of the LSE must not overlap";
-  r.require(lse.batch <= 1 || lse.batch_stride != 0, status_code::bad_stride, "lse.batch_stride", rule, lse.batch_stride);
-  r.require(lse.heads <= 1 || lse.head_stride != 0, status_code::bad_stride, "lse.head_stride", rule, lse.head_stride);
-  r.require(lse.seqlen <= 1 || lse.token_stride != 0, status_code::bad_stride, "lse.token_stride", rule, lse.token_stride);
   r.require(extent_fits(lse.batch, lse.batch_stride, lse.heads, lse.head_stride, lse.seqlen, lse.token_stride),
             status_code::bad_stride, "lse", "strides times sizes must stay below 2^61 elements", lse.batch_stride);
+  check_apart(r, 1, {lse.batch, lse.heads, lse.seqlen}, {lse.batch_stride, lse.head_stride, lse.token_stride},
+              {"lse.batch_stride", "lse.head_stride", "lse.token_stride"});
 }
 
 /// The rules that need no look into arrays.
@@ -114,20 +140,21 @@ status check_forward(const forward_arguments<V>& a) {
   check_shape(r, a.k, k_names, V::dims::query);
   check_shape(r, a.v, v_names, V::dims::value);
   check_shape(r, a.o, o_names, V::dims::value);
-  r.require(a.k.batch == a.q.batch, status_code::shape_mismatch, "k.batch", "must equal q.batch", a.k.batch);
-  r.require(a.v.batch == a.q.batch, status_code::shape_mismatch, "v.batch", "must equal q.batch", a.v.batch);
-  r.require(a.o.batch == a.q.batch, status_code::shape_mismatch, "o.batch", "must equal q.batch", a.o.batch);
-  r.require(a.v.seqlen == a.k.seqlen, status_code::shape_mismatch, "v.seqlen", "must equal k.seqlen", a.v.seqlen);
-  r.require(a.o.seqlen == a.q.seqlen, status_code::shape_mismatch, "o.seqlen", "must equal q.seqlen", a.o.seqlen);
-  r.require(a.o.heads == a.q.heads, status_code::shape_mismatch, "o.heads", "must equal q.heads", a.o.heads);
-  r.require(a.v.heads == a.k.heads, status_code::shape_mismatch, "v.heads", "must equal k.heads", a.v.heads);
-  r.require(a.q.heads == 0 || (a.k.heads > 0 && a.q.heads % a.k.heads == 0), status_code::shape_mismatch, "k.heads",
-            "must divide q.heads", a.k.heads);
+  r.require_equal(a.k.batch, a.q.batch, "k.batch", "must equal q.batch", "q.batch");
+  r.require_equal(a.v.batch, a.q.batch, "v.batch", "must equal q.batch", "q.batch");
+  r.require_equal(a.o.batch, a.q.batch, "o.batch", "must equal q.batch", "q.batch");
+  r.require_equal(a.v.seqlen, a.k.seqlen, "v.seqlen", "must equal k.seqlen", "k.seqlen");
+  r.require_equal(a.o.seqlen, a.q.seqlen, "o.seqlen", "must equal q.seqlen", "q.seqlen");
+  r.require_equal(a.o.heads, a.q.heads, "o.heads", "must equal q.heads", "q.heads");
+  r.require_equal(a.v.heads, a.k.heads, "v.heads", "must equal k.heads", "k.heads");
+  if (r.ok() && a.q.heads != 0 && (a.k.heads <= 0 || a.q.heads % a.k.heads != 0)) {
+    return status(status_code::shape_mismatch, "k.heads", "must divide q.heads", a.k.heads, "q.heads", a.q.heads);
+  }
   r.require(a.k.heads == 0 || a.q.heads / max_of<i64>(a.k.heads, 1) <= 1 << 20, status_code::bad_value, "q.heads",
             "must be at most 2^20 times k.heads", a.q.heads);
   if constexpr (V::packed) {
     r.require(a.q.batch == 1, status_code::bad_value, "q.batch", "must be 1 for packed tokens (see thd)", a.q.batch);
-    r.require(a.batch >= 0, status_code::bad_value, "batch", "must not be negative", a.batch);
+    r.require(a.batch >= 0, status_code::bad_value, "batch", "must be set to the number of sequences", a.batch);
     r.require(a.max_seqlen_q >= 0, status_code::bad_value, "max_seqlen_q", "must not be negative", a.max_seqlen_q);
     r.require(a.max_seqlen_k >= 0, status_code::bad_value, "max_seqlen_k", "must not be negative", a.max_seqlen_k);
     r.require(a.batch <= 0 || a.cu_seqlens_q != nullptr, status_code::null_pointer, "cu_seqlens_q", "must not be null", 0, "null");

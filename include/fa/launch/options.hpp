@@ -45,7 +45,7 @@ template <class X> inline constexpr bool is_tile = false;
 template <int Q, int K> inline constexpr bool is_tile<tile<Q, K>> = true;
 
 /// What an option can be.
-enum class role { unknown, element, head_dim, output, mask, score, varlen, tile };
+enum class role { unknown, mask_and_score, element, head_dim, output, mask, score, varlen, tile };
 
 template <class X>
 consteval role role_of() {
@@ -54,6 +54,7 @@ consteval role role_of() {
   else if constexpr (is_output<X>) return role::output;
   else if constexpr (is_tile<X>) return role::tile;
   else if constexpr (std::same_as<X, varlen>) return role::varlen;
+  else if constexpr (Mask<X> && Score<X>) return role::mask_and_score;
   else if constexpr (Mask<X>) return role::mask;
   else if constexpr (Score<X>) return role::score;
   else return role::unknown;
@@ -77,7 +78,7 @@ enum class option_error { none, unknown, twice, no_element, no_head_dim, head_di
 
 template <class... Options>
 consteval option_error check_options() {
-  if constexpr (((role_of<Options>() == role::unknown) || ...)) return option_error::unknown;
+  if constexpr (((role_of<Options>() <= role::mask_and_score) || ...)) return option_error::unknown;
   else if constexpr (((count_of<role_of<Options>(), Options...>() > 1) || ...)) return option_error::twice;
   else if constexpr (count_of<role::element, Options...>() == 0) return option_error::no_element;
   else if constexpr (count_of<role::head_dim, Options...>() == 0) return option_error::no_head_dim;
@@ -96,10 +97,21 @@ consteval option_error check_options() {
   }
 }
 
+/// Types that look like a mask: bound to a sequence, they have a `keep`.
+template <class X>
+inline constexpr bool resembles_mask = requires(const X x, const sequence s, int i) { x.bind(s).keep(i, i); };
+
 /// Stops the compilation at an option that is none; the option is the X of this template in the message.
 template <class X>
 struct known_option {
-  static_assert(role_of<X>() != role::unknown,
+  static_assert(role_of<X>() != role::mask_and_score,
+                "fa::attention: a type that is a mask and a score at once (the X of known_option<X>). Rule: an option has one "
+                "meaning. Remedy: make two types of it");
+  static_assert(role_of<X>() != role::unknown || !resembles_mask<X>,
+                "fa::attention: an incomplete mask (the X of known_option<X>). Rule: a mask has a default constructor, and what "
+                "its bind(fa::sequence) const returns has bool keep(int, int) const and fa::key_span span(fa::row_range, int) "
+                "const. Remedy: add what is missing; span may return fa::every_key(key_count), which is always right");
+  static_assert(role_of<X>() != role::unknown || resembles_mask<X>,
                 "fa::attention: unknown option (the X of known_option<X>). Rule: an option is an element type (float, fa::f16, "
                 "fa::bf16), head_dim<D, DV>, output<T>, varlen, tile<q_rows, kv_rows>, a mask or a score. Remedy: name one of "
                 "these; a mask of your own needs a default constructor and bind(fa::sequence) const giving a type with bool "

@@ -7,8 +7,10 @@
 
 namespace fa {
 
-/// Maximum m and sum l of BM rows, of logits log2_scale * S in base 2. The maximum may lag behind by up to `slack`: P then grows
-/// up to 2^slack, and since l and O keep the same stale m, nothing is approximated; rescaling O is skipped in most steps.
+/// Maximum m and sum l of BM rows of scores S, for P = 2^(log2_scale (S - m)). The maximum may lag behind by up to `slack` in the
+/// exponent: P then grows up to 2^slack, and since l and O keep the same stale m, nothing is approximated; rescaling O is skipped
+/// in most steps. The difference is taken before the product: S and m may be too large for log2_scale S - m to be near 0 where
+/// S = m.
 template <class M, int BM>
 struct softmax_state {
   static constexpr float slack = 8.f;
@@ -24,28 +26,29 @@ struct softmax_state {
     fill(l, 0.f);
   }
 
-  /// S [BM, BN] becomes P = 2^(log2_scale S - m); m, l and O [BM, DV] keep up.
+  /// S [BM, BN] becomes P; m, l and O [BM, DV] keep up.
   template <class S, class O>
   FA_FN void advance(S& s, O& o) {
     const float scale = log2_scale;
     const auto top = max_cols_part(s);                                                                  // [BM]
     if (any_above(top, limit)) [[unlikely]] {
-      const auto minus_new = map(max_across(top), minus_m, [=](auto t, auto b) FA_LAMBDA { return -larger(t * scale, -b); });
-      const auto alpha = map(minus_new, minus_m, [](auto now, auto before) FA_LAMBDA { return exp2(now - before); });
+      const auto minus_new = map(max_across(top), minus_m, [](auto t, auto b) FA_LAMBDA { return -larger(t, -b); });
+      const auto alpha = map(minus_new, minus_m, [=](auto now, auto before) FA_LAMBDA { return exp2((now - before) * scale); });
       scale_rows(o, alpha);                                                                             // O = diag(alpha) O
       scale_rows(l, alpha);
       minus_m = minus_new;
-      limit = map(minus_m, minus_m, [=](auto b, auto) FA_LAMBDA { return (slack - b) * (1.f / scale); });
+      limit = map(minus_m, minus_m, [=](auto b, auto) FA_LAMBDA { return slack / scale - b; });
     }
-    map_rows_add(s, minus_m, l, [=](auto x, auto b) FA_LAMBDA { return exp2(multiply_add(x, scale, b)); });  // P; l += rowsum(P)
+    map_rows_add(s, minus_m, l, [=](auto x, auto b) FA_LAMBDA { return exp2((x + b) * scale); });       // P; l += rowsum(P)
   }
 
   /// O = diag(1/l) O. Returns the natural-log LSE [BM]; a row that saw nothing gives O = 0 and -infinity.
   template <class O>
   FA_FN auto finish(O& o) {
+    const float scale = log2_scale;
     const auto sum = sum_across(l);                                                                     // [BM]
     scale_rows(o, map(sum, sum, [](auto x, auto) FA_LAMBDA { return x == 0.f ? x : 1.f / x; }));
-    return map(minus_m, sum, [](auto b, auto x) FA_LAMBDA { return x == 0.f ? x - infinity : (log2(x) - b) * ln_2; });
+    return map(minus_m, sum, [=](auto b, auto x) FA_LAMBDA { return x == 0.f ? x - infinity : (log2(x) - b * scale) * ln_2; });
   }
 };
 

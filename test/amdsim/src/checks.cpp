@@ -131,14 +131,17 @@ void check_operation(wave& w, const op& o) {
   const u64 exec = w.exec();
   const settings& set = *w.run->set;
   if (set.waits) {
-    for (const reg_use& u : x.reads)
-      if (any_pending(c, u)) [[unlikely]]
-        check_pending(w, o, u, false);
-    for (const reg_use& u : x.writes)
-      if (any_pending(c, u)) [[unlikely]]
-        check_pending(w, o, u, true);
+    if (c.anything_pending) {
+      for (const reg_use& u : x.reads)
+        if (any_pending(c, u)) [[unlikely]]
+          check_pending(w, o, u, false);
+      for (const reg_use& u : x.writes)
+        if (any_pending(c, u)) [[unlikely]]
+          check_pending(w, o, u, true);
+    }
     if (x.raises != counter::none) {
       const u32 sequence = ++c.issued[static_cast<u32>(x.raises)];
+      c.anything_pending = c.anything_pending || !x.writes.empty();
       if (x.raises != counter::store)
         for (const reg_use& u : x.writes)
           for (u32 r = u.first; r < u32{u.first} + u.count; ++r) {
@@ -150,6 +153,18 @@ void check_operation(wave& w, const op& o) {
   }
   if (!set.undefined) return;
   if (x.undefined != flow::report) {
+    // Mostly everything is defined, and so are the results.
+    if (x.whole && !o.uses_dpp) [[likely]] {
+      u64 all = exec;
+      for (const u16 r : x.vector_reads) all &= c.defined[r];
+      bool scalars = true;
+      for (const u8 r : x.scalar_reads) scalars = scalars && c.scalar_defined[r];
+      if (all == exec && scalars) [[likely]] {
+        for (const u16 r : x.vector_writes) c.defined[r] |= exec;
+        for (const u8 r : x.scalar_writes) c.scalar_defined[r] = true;
+        return;
+      }
+    }
     carry(w, o, exec);
     return;
   }
@@ -209,6 +224,14 @@ void wait_for(wave& w, const op& o) {
     if (k == static_cast<u32>(counter::scalar) && n != 0) continue;
     const u32 reached = c.issued[k] > n ? c.issued[k] - n : 0;
     if (reached > c.done[k]) c.done[k] = reached;
+  }
+  // With nothing outstanding the pending marks can go at once.
+  for (u32 k = 0; k < counters; ++k)
+    if (k != static_cast<u32>(counter::store) && c.done[k] < c.issued[k]) return;
+  if (c.anything_pending) {
+    for (u64& b : c.pending) b = 0;
+    for (u64& b : c.scalar_pending) b = 0;
+    c.anything_pending = false;
   }
 }
 

@@ -10,6 +10,7 @@ struct wave_checks {
   bool scalar_defined[sreg::count] = {};
   u64 pending[512 / 64] = {};     ///< vector registers with a result under way
   u64 scalar_pending[2] = {};
+  bool anything_pending = false;  ///< some bit of these may be set
   struct tag {
     u32 sequence = 0;
     counter by = counter::none;

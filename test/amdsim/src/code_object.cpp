@@ -192,6 +192,7 @@ void code_object::read_metadata(const u8* image, u64 size) {
     info.max_threads = k.value(".max_flat_workgroup_size", 1024u);
     info.vgprs = k.value(".vgpr_count", 0u);
     info.agprs = k.value(".agpr_count", 0u);
+    info.has_agprs = k.contains(".agpr_count");
     info.sgprs = k.value(".sgpr_count", 0u);
     info.vgpr_spills = k.value(".vgpr_spill_count", 0u);
     info.sgpr_spills = k.value(".sgpr_spill_count", 0u);

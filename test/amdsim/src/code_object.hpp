@@ -33,6 +33,7 @@ struct kernel_info {
   u32 kernarg_bytes = 0, lds_bytes = 0, scratch_bytes = 0, max_threads = 0;
   u32 vgprs = 0, agprs = 0, sgprs = 0, vgpr_spills = 0, sgpr_spills = 0, wave_size = 64;
   bool dynamic_stack = false;
+  bool has_agprs = false;  ///< the metadata count accumulation registers
   u64 descriptor = 0;  ///< host address of the 64-byte descriptor
   u64 entry = 0;       ///< host address of the first instruction
   u32 rsrc1 = 0, rsrc2 = 0, rsrc3 = 0, properties = 0;

@@ -399,6 +399,20 @@ flow flow_of(const std::string& n, const op& o, const op_extra& x) {
   return flow::carry;
 }
 
+/// Spells out register ranges.
+void flatten(op_extra& x) {
+  for (const bool write : {false, true})
+    for (const reg_use& u : write ? x.writes : x.reads) {
+      if (u.all_lanes || (write && u.half)) x.whole = false;
+      for (u32 r = u.first; r < u32{u.first} + u.count; ++r) {
+        if (u.scalar)
+          (write ? x.scalar_writes : x.scalar_reads).push_back(static_cast<u8>(r));
+        else
+          (write ? x.vector_writes : x.vector_reads).push_back(static_cast<u16>(r));
+      }
+    }
+}
+
 /// Decodes one instruction into `o`; an instruction that is not known becomes one that stops when it is executed.
 void build_op(program& p, const inst& in, op& o, op_extra& x) {
   x.text = in.text;
@@ -485,6 +499,7 @@ void decode_range(program& p, u64 address, u64 bytes) {
     op o;
     o.x = &x;
     build_op(p, in, o, x);
+    flatten(x);
     p.at_word[word] = static_cast<u32>(p.ops.size()) + 1;
     p.ops.push_back(o);
     p.address.push_back(at);

@@ -379,8 +379,10 @@ void define_global(definitions& d) {
   for (u32 i = 0; i < atomic_form_count; ++i) {
     const atomic_form& a = atomic_forms[i];
     const mem_form f{"", a.bytes, static_cast<u8>(a.bytes / 4), false, 0};
-    for (const char* n : {a.name, a.name11}) {
-      if (!*n || (n == a.name11 && std::string(a.name) == a.name11)) continue;
+    const bool same = std::string(a.name) == a.name11;
+    for (u32 spelling = 0; spelling < (same ? 1u : 2u); ++spelling) {
+      const char* n = spelling ? a.name11 : a.name;
+      if (!*n) continue;
       add(std::string("global_atomic_") + n, build_atomic, space::global, f, &a);
       add(std::string("flat_atomic_") + n, build_atomic, space::flat, f, &a);
     }

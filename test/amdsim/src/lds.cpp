@@ -30,26 +30,26 @@ void check_alignment(wave& w, const op& o, const u32* base, u32 offset, u32 byte
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
     if ((base[l] + offset) % a) {
-      report_alignment(w, o, l, u64{base[l]} + offset, a, "LDS");
+      report_alignment(w, o, l, base[l] + offset, a, "LDS");
       return;
     }
   }
 }
 
 /// Whether all lanes of the mask lie inside LDS, so that the plain loops below need not look at each lane.
-bool all_inside(const wave& w, const u32* base, u32 offset, u32 bytes, u64 mask) {
+bool all_inside(const wave& w, const u32* base, u32 bytes, u64 mask) {
   const u64 size = w.g->lds_bytes;
   u64 worst = 0;
   for (u64 m = mask; m; m &= m - 1) {
-    const u64 a = u64{base[__builtin_ctzll(m)]} + offset + bytes;
+    const u64 a = u64{base[__builtin_ctzll(m)]} + bytes;
     worst = a > worst ? a : worst;
   }
   return worst <= size;
 }
 
 template <u32 Rows>
-void read_plain(wave& w, const u32* base, u32 offset, u32 reg, u64 mask) {
-  const u8* lds = w.g->lds + offset;
+void read_plain(wave& w, const u32* base, u32 reg, u64 mask) {
+  const u8* lds = w.g->lds;
   u32* out = w.row(reg);
   if (mask == w.full) {
     for (u32 l = 0; l < w.lanes; ++l) {
@@ -67,8 +67,8 @@ void read_plain(wave& w, const u32* base, u32 offset, u32 reg, u64 mask) {
   }
 }
 template <u32 Rows>
-void write_plain(wave& w, const u32* base, u32 offset, u32 reg, u64 mask) {
-  u8* lds = w.g->lds + offset;
+void write_plain(wave& w, const u32* base, u32 reg, u64 mask) {
+  u8* lds = w.g->lds;
   const u32* in = w.row(reg);
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
@@ -78,24 +78,26 @@ void write_plain(wave& w, const u32* base, u32 offset, u32 reg, u64 mask) {
   }
 }
 
-void read_at(wave& w, const op& o, const u32* base, u32 offset, u32 reg, const mem_form& f, u64 mask) {
-  if (f.bytes >= 4 && !f.half && all_inside(w, base, offset, f.bytes, mask)) {
+void read_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const mem_form& f, u64 mask) {
+  alignas(32) u32 base[row_lanes];
+  for (u32 l = 0; l < row_lanes; ++l) base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
+  if (f.bytes >= 4 && !f.half && all_inside(w, base, f.bytes, mask)) {
     if (w.g->shadow)
       for (u64 m = mask; m; m &= m - 1) {
         const u32 l = static_cast<u32>(__builtin_ctzll(m));
-        check_lds(w, o, l, base[l] + offset, f.bytes, lds_access::read);
+        check_lds(w, o, l, base[l], f.bytes, lds_access::read);
       }
     switch (f.rows) {
-      case 1: return read_plain<1>(w, base, offset, reg, mask);
-      case 2: return read_plain<2>(w, base, offset, reg, mask);
-      case 3: return read_plain<3>(w, base, offset, reg, mask);
-      default: return read_plain<4>(w, base, offset, reg, mask);
+      case 1: return read_plain<1>(w, base, reg, mask);
+      case 2: return read_plain<2>(w, base, reg, mask);
+      case 3: return read_plain<3>(w, base, reg, mask);
+      default: return read_plain<4>(w, base, reg, mask);
     }
   }
   u8 data[16];
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
-    lds_read(w, o, l, u64{base[l]} + offset, f.bytes, data);
+    lds_read(w, o, l, base[l], f.bytes, data);
     if (f.bytes < 4)
       deliver(w.row(reg), l, load_le(data, f.bytes), f);
     else
@@ -103,18 +105,20 @@ void read_at(wave& w, const op& o, const u32* base, u32 offset, u32 reg, const m
   }
 }
 
-void write_at(wave& w, const op& o, const u32* base, u32 offset, u32 reg, const mem_form& f, u64 mask) {
-  if (f.bytes >= 4 && all_inside(w, base, offset, f.bytes, mask)) {
+void write_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const mem_form& f, u64 mask) {
+  alignas(32) u32 base[row_lanes];
+  for (u32 l = 0; l < row_lanes; ++l) base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
+  if (f.bytes >= 4 && all_inside(w, base, f.bytes, mask)) {
     if (w.g->shadow)
       for (u64 m = mask; m; m &= m - 1) {
         const u32 l = static_cast<u32>(__builtin_ctzll(m));
-        check_lds(w, o, l, base[l] + offset, f.bytes, lds_access::write);
+        check_lds(w, o, l, base[l], f.bytes, lds_access::write);
       }
     switch (f.rows) {
-      case 1: return write_plain<1>(w, base, offset, reg, mask);
-      case 2: return write_plain<2>(w, base, offset, reg, mask);
-      case 3: return write_plain<3>(w, base, offset, reg, mask);
-      default: return write_plain<4>(w, base, offset, reg, mask);
+      case 1: return write_plain<1>(w, base, reg, mask);
+      case 2: return write_plain<2>(w, base, reg, mask);
+      case 3: return write_plain<3>(w, base, reg, mask);
+      default: return write_plain<4>(w, base, reg, mask);
     }
   }
   u8 data[16];
@@ -125,7 +129,7 @@ void write_at(wave& w, const op& o, const u32* base, u32 offset, u32 reg, const 
       if (f.half == 2) x >>= 16;
       std::memcpy(data + 4 * r, &x, 4);
     }
-    lds_write(w, o, l, u64{base[l]} + offset, f.bytes, data);
+    lds_write(w, o, l, base[l], f.bytes, data);
   }
 }
 
@@ -165,7 +169,7 @@ void ds_atomic(wave& w, const op& o) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
     const auto value = [&](u32 reg) { return rows == 2 ? join(w.row(reg)[l], w.row(reg + 1)[l]) : u64{w.row(reg)[l]}; };
     const u64 a = value(o.src[1].reg), c = f.compares ? value(o.src[2].reg) : 0;
-    const u64 old = lds_atomic(w, o, l, u64{base[l]} + o.x->data[2], f, a, c);
+    const u64 old = lds_atomic(w, o, l, base[l] + o.x->data[2], f, a, c);
     if (p.returns) {
       w.row(o.dst.reg)[l] = low32(old);
       if (rows == 2) w.row(o.dst.reg + 1u)[l] = high32(old);
@@ -335,7 +339,7 @@ void read_transposed(wave& w, const op& o) {
   u8 raw[row_lanes][16] = {};
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
-    lds_read(w, o, l, u64{base[l]} + o.x->data[2], bytes, raw[l]);
+    lds_read(w, o, l, base[l] + o.x->data[2], bytes, raw[l]);
   }
   const auto element = [&](const u8* p8, u32 i) {
     u32 v = 0;
@@ -415,9 +419,10 @@ void define_lds(definitions& d) {
   for (const ds_atomic_name& n : ds_atomics) {
     const atomic_form* a = meaning(n.meaning);
     const mem_form f{"", a->bytes, static_cast<u8>(a->bytes / 4), false, 0};
-    for (const char* spelling : {n.nine, n.eleven}) {
-      if (!*spelling || (spelling == n.eleven && std::string(n.nine) == n.eleven)) continue;
-      const std::string s = spelling;
+    const bool same = std::string(n.nine) == n.eleven;
+    for (u32 spelling = 0; spelling < (same ? 1u : 2u); ++spelling) {
+      const std::string s = spelling ? n.eleven : n.nine;
+      if (s.empty()) continue;
       add("ds_" + s, build_atomic, {f, a, false, false, false});
       // ds_add_rtn_u32, ds_pk_add_rtn_f16
       const auto cut = s.rfind('_');

@@ -74,6 +74,10 @@ struct op_extra {
   std::string definition;  ///< name in the tables of instructions
   std::string name;        ///< why it cannot be executed
   std::vector<reg_use> reads, writes;
+  // The same register by register, for the quick path of the checks.
+  std::vector<u16> vector_reads, vector_writes;
+  std::vector<u8> scalar_reads, scalar_writes;
+  bool whole = true;     ///< all vector writes follow EXEC and fill the register
   counter raises = counter::none;  ///< pending results of this instruction
   counter raises_too = counter::none;
   flow undefined = flow::report;  ///< what becomes of sources that were never written

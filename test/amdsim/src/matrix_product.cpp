@@ -93,13 +93,18 @@ void unpack_matrix(float* out, const u32* rows, u32 width, u32 groups, u32 n, el
     }
 }
 
-template <u32 Width>
-void multiply_rows(float* const* d, const float* const* c, const float* a, const float* b, u32 k) {
+namespace {
+
+/// The product for a fixed depth (0: `depth` tells), so that the inner loop is unrolled.
+template <u32 Width, u32 K>
+void multiply_fixed(float* const* d, const float* const* c, const float* a, const float* b, u32 depth) {
   constexpr u32 vectors = Width / 8, rows = 64 / Width;  // eight accumulators
+  const u32 k = K ? K : depth;
   for (u32 i = 0; i < Width; i += rows) {
     vec8 acc[rows][vectors];
     for (u32 r = 0; r < rows; ++r)
       for (u32 v = 0; v < vectors; ++v) acc[r][v] = load8(c[i + r] + 8 * v);
+#pragma GCC unroll 8
     for (u32 x = 0; x < k; ++x) {
       const float* bk = b + x * Width;
       const float* ak = a + x * Width + i;
@@ -108,6 +113,18 @@ void multiply_rows(float* const* d, const float* const* c, const float* a, const
     }
     for (u32 r = 0; r < rows; ++r)
       for (u32 v = 0; v < vectors; ++v) store8(d[i + r] + 8 * v, acc[r][v]);
+  }
+}
+
+}  // namespace
+
+template <u32 Width>
+void multiply_rows(float* const* d, const float* const* c, const float* a, const float* b, u32 k) {
+  switch (k) {
+    case 4: return multiply_fixed<Width, 4>(d, c, a, b, k);
+    case 8: return multiply_fixed<Width, 8>(d, c, a, b, k);
+    case 16: return multiply_fixed<Width, 16>(d, c, a, b, k);
+    default: return multiply_fixed<Width, 0>(d, c, a, b, k);
   }
 }
 template void multiply_rows<32>(float* const*, const float* const*, const float*, const float*, u32);

@@ -101,7 +101,8 @@ void profile_lds(wave& w, const op& o, const u32* addresses, const u32* offsets,
       std::vector<u32> words[64];
       std::size_t worst = 0;
       for (u32 i = first; i < n && i < first + per; ++i) {
-        const u64 from = (u64{lanes[i]} + offsets[k]) / 4, to = (u64{lanes[i]} + offsets[k] + bytes - 1) / 4;
+        const u64 first_byte = lanes[i] + offsets[k];  // wraps at 32 bits
+        const u64 from = first_byte / 4, to = (first_byte + bytes - 1) / 4;
         for (u64 d = from; d <= to; ++d) {
           auto& v = words[d % banks];
           if (std::find(v.begin(), v.end(), static_cast<u32>(d)) == v.end()) v.push_back(static_cast<u32>(d));
@@ -156,7 +157,7 @@ void write_profile(const launch& l) {
   line["waves"] = (threads + lanes - 1) / lanes;
   line["lds_bytes"] = l.lds_bytes;
   line["vgpr"] = l.kernel->vgprs;
-  line["agpr"] = l.kernel->agprs;
+  line["agpr"] = l.kernel->has_agprs ? nlohmann::ordered_json(l.kernel->agprs) : nlohmann::ordered_json(nullptr);
   line["spills"] = l.kernel->vgpr_spills;
   line["scratch"] = l.kernel->scratch_bytes;
   line["instructions"] = counts;

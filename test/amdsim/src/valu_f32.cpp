@@ -21,6 +21,21 @@ inline float ldexp_lane(float x, i32 e) {
   return static_cast<float>(std::ldexp(static_cast<double>(x), n));
 }
 
+/// Exponent and mantissa by bits, since the host's library functions go astray when subnormal inputs count as zero.
+inline i32 exponent_of(float x) {
+  const u32 e = bits_as<u32>(x) >> 23 & 255;
+  if (e == 255) return 0;
+  if (e) return static_cast<i32>(e) - 126;
+  const float y = x * 0x1p32f;  // zero if subnormals are
+  return y == 0 ? 0 : static_cast<i32>(bits_as<u32>(y) >> 23 & 255) - 126 - 32;
+}
+inline float mantissa_of(float x) {
+  const u32 e = bits_as<u32>(x) >> 23 & 255;
+  if (e == 255) return x;
+  const float y = e ? x : x * 0x1p32f;
+  return y == 0 ? y : bits_as<float>((bits_as<u32>(y) & 0x807fffffu) | 0x3f000000u);
+}
+
 /// Chooses and fixes up the quotient q of n / d (source order q, d, n).
 inline float div_fixup(float q, float d, float n) {
   const u32 sign = (bits_as<u32>(d) ^ bits_as<u32>(n)) & 0x80000000u;
@@ -82,8 +97,8 @@ const valu_def table[] = {
     def<[](float a) { return std::ceil(a); }, f32, f32>("v_ceil_f32"),
     def<[](float a) { return std::trunc(a); }, f32, f32>("v_trunc_f32"),
     def<round_even, f32, f32>("v_rndne_f32"),
-    def<[](float a) { return frexp_mant(a); }, f32, f32>("v_frexp_mant_f32"),
-    def<[](float a) { return frexp_exp(a); }, i32s, f32>("v_frexp_exp_i32_f32"),
+    def<mantissa_of, f32, f32>("v_frexp_mant_f32"),
+    def<exponent_of, i32s, f32>("v_frexp_exp_i32_f32"),
     def<ldexp_lane, f32, f32, i32s>("v_ldexp_f32"),
     def<div_fixup, f32, f32, f32, f32>("v_div_fixup_f32"),
     {"v_pk_fma_f32", packed32<fma, 3>, type::pkf32, {type::pkf32, type::pkf32, type::pkf32}, 3, 0},
@@ -91,11 +106,11 @@ const valu_def table[] = {
     {"v_pk_add_f32", packed32<add, 2>, type::pkf32, {type::pkf32, type::pkf32}, 2, 0},
 };
 
-/// v_pk_mov_b32: the low result comes from source 0, the high one from source 1.
+/// v_pk_mov_b32: the low result comes from source 0, the high one from source 1; op_sel chooses the part of each.
 void pk_mov(u32* d, const u32* const* s, u32 blocks) {
   alignas(32) u32 r[2 * row_lanes];
   std::memcpy(r, s[0], sizeof(u32) * blocks * block_lanes);
-  std::memcpy(r + row_lanes, s[1] + row_lanes, sizeof(u32) * blocks * block_lanes);
+  std::memcpy(r + row_lanes, s[1], sizeof(u32) * blocks * block_lanes);
   std::memcpy(d, r, sizeof(u32) * (row_lanes + blocks * block_lanes));
 }
 const valu_def moves[] = {{"v_pk_mov_b32", pk_mov, type::pkf32, {type::pkf32, type::pkf32}, 2, 0}};

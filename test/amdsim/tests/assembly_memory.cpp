@@ -12,6 +12,8 @@ void both(const std::string& nine, const std::string& eleven, std::vector<u32> i
   const auto expand = [](std::string s, bool twelve) {
     const std::string wait = twelve ? "s_wait_loadcnt 0x0\ns_wait_storecnt 0x0\ns_wait_dscnt 0x0\ns_wait_kmcnt 0x0" : "s_waitcnt vmcnt(0) lgkmcnt(0)";
     for (std::size_t at; (at = s.find("@drain")) != std::string::npos;) s.replace(at, 6, wait);
+    if (twelve)
+      for (std::size_t at; (at = s.find("], 0 off")) != std::string::npos;) s.replace(at, 4, "], null");
     return s;
   };
   if (on9) add_lanes(on9, expand(nine, false), in, want, results);
@@ -51,7 +53,7 @@ void lds() {
   atomic("ds_or_b32", "ds_or_b32", 0x100, [n] { return 0x100 | (n() - 1); });
   atomic("ds_and_b32", "ds_and_b32", ~0u, [] { return 0u; });
   atomic("ds_xor_b32", "ds_xor_b32", 7, [] { return 7u; });
-  atomic("ds_inc_u32", "ds_inc_u32", 100, [] { return 0u; });
+  atomic("ds_inc_u32", "ds_inc_u32", 100, [n] { return n() - 1; });
   both("v_mov_b32 v25, 0\nv_mov_b32 v26, 1.0\nds_write_b32 v25, v26" + drain() + "ds_add_f32 v25, v26" + drain() + "ds_read_b32 v20, v25", "v_mov_b32 v25, 0\nv_mov_b32 v26, 1.0\nds_store_b32 v25, v26" + drain() + "ds_add_f32 v25, v26" + drain() + "ds_load_b32 v20, v25", {},
        [](u32, u32) { return f(static_cast<float>(wave_lanes() + 1)); });
   both("v_mov_b32 v25, 0\nv_mov_b32 v26, 0\nds_write_b32 v25, v26" + drain() + "v_mov_b32 v26, 1\nds_add_rtn_u32 v20, v25, v26", "v_mov_b32 v25, 0\nv_mov_b32 v26, 0\nds_store_b32 v25, v26" + drain() + "v_mov_b32 v26, 1\nds_add_rtn_u32 v20, v25, v26", {}, [](u32 l, u32) { return l; });

@@ -162,8 +162,8 @@ void floats() {
   op(rdna, "v_mul_dx9_zero_f32", {inf, 0}, 0);
   op(all, "v_fma_f32", {f(1 + 0x1p-12f), f(1 + 0x1p-12f), f(-1)}, f(0x1p-11f + 0x1p-24f));
   add(all, "v_mov_b32 v20, v4\nv_fmac_f32 v20, v2, v3", {f(2), f(3), f(1)}, {f(7)});
-  add(gfx90a | gfx942 | rdna, "v_fmaak_f32 v20, v2, v3, 0x40000000", {f(2), f(3)}, {f(8)});
-  add(gfx90a | gfx942 | rdna, "v_fmamk_f32 v20, v2, 0x40000000, v3", {f(2), f(3)}, {f(7)});
+  add(gfx942 | gfx950 | rdna, "v_fmaak_f32 v20, v2, v3, 0x40000000", {f(2), f(3)}, {f(8)});
+  add(gfx942 | gfx950 | rdna, "v_fmamk_f32 v20, v2, 0x40000000, v3", {f(2), f(3)}, {f(7)});
   for (const char* n : {"v_max_f32", "v_max_num_f32"}) {
     const u32 on = std::string(n) == "v_max_f32" ? gfx9 | gfx11 : gfx12;
     op(on, n, {nan, f(1)}, f(1));
@@ -552,7 +552,7 @@ void lanes() {
   add_lanes(gfx9, "s_mov_b64 exec, 0\nv_writelane_b32 v20, s8, 5", {9}, [](u32 l, u32) { return l == 5 ? 9 : untouched; });
   add_lanes(rdna, "v_permlane16_b32 v20, v1, s8, s9", {0x76543210, 0xfedcba98}, [](u32 l, u32) { return l; });
   add_lanes(rdna, "v_permlanex16_b32 v20, v1, s8, s9", {0x76543210, 0xfedcba98}, [](u32 l, u32) { return l ^ 16; });
-  add_lanes(rdna, "v_permlane16_b32 v20, v1, s8, s9", {0x01234567, 0x89abcdef}, [](u32 l, u32) { return l ^ 15; });
+  add_lanes(rdna, "v_permlane16_b32 v20, v1, s8, s9", {0x89abcdef, 0x01234567}, [](u32 l, u32) { return l ^ 15; });
   add_lanes(gfx12, "v_xor_b32 v3, 3, v1\nv_permlane16_var_b32 v20, v1, v3", {}, [](u32 l, u32) { return (l & 16) | ((l & 15) ^ 3); });
   add_lanes(gfx950, "v_mov_b32 v20, v1\nv_add_u32 v21, 100, v1\nv_permlane32_swap_b32 v20, v21", {}, [](u32 l, u32 r) { return r == 0 ? (l < 32 ? l : l - 32 + 100) : (l < 32 ? l + 32 : l + 100); }, 2);
   add_lanes(gfx950, "v_mov_b32 v20, v1\nv_add_u32 v21, 100, v1\nv_permlane16_swap_b32 v20, v21", {}, [](u32 l, u32 r) { const bool odd = l / 16 % 2; return r == 0 ? (odd ? l - 16 + 100 : l) : (odd ? l + 100 : l + 16); }, 2);

@@ -10,8 +10,8 @@
 #include <fa/core/numeric.hpp>
 #include <fa/machine/select.hpp>
 
-#if defined(__FAST_MATH__)
-#error "fa: the host machine relies on infinities, NaN and the order of additions; compile without -ffast-math"
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "fa: the host machine relies on infinities, NaN and the order of additions; compile without -ffast-math or its parts"
 #endif
 
 namespace fa::host_machine {
@@ -142,8 +142,6 @@ namespace fa {
 
 /// The vector forms of the functions in core/math.hpp.
 FA_FN host_machine::floats larger(host_machine::floats a, host_machine::floats b) { return a > b ? a : b; }
-
-FA_FN host_machine::floats multiply_add(host_machine::floats a, float b, host_machine::floats c) { return a * b + c; }
 
 FA_FN host_machine::floats log2(host_machine::floats x) {
   for (int lane = 0; lane < host_machine::lanes; ++lane) x[lane] = log2(x[lane]);

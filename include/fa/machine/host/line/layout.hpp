@@ -108,8 +108,8 @@ struct line_step {
   int rows_left;                                           ///< from the first row to the last that any step reads
   FA_FN const T* row(int j) const { return data + j * stride; }
 
-  /// Asks for `count` rows of D elements that will be read soon after row j, in the order in which they lie: the few rows that are
-  /// read side by side would else look like as many streams.
+  /// Asks for `count` rows of D elements that will be read soon after row j, in the order in which they lie. Prefetching by the
+  /// processor stops at each page, and the few rows that are read side by side would look to it like as many streams.
   template <int D>
   FA_FN void fetch_ahead(int j, int count) const {
     constexpr int distance = 16;

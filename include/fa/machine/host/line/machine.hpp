@@ -16,7 +16,7 @@ struct line_stream {
   /// For each step: p = weigh(scores(K), first key, edge), then accumulate(p, V). `edge`: the mask may drop something inside.
   template <class Mask, class Scores, class Weigh, class Accumulate>
   FA_FN void visit(const Mask& mask, const Scores& scores, const Weigh& weigh, const Accumulate& accumulate) {
-    const key_span span = mask.span(at.tokens(), k.rows);
+    const key_span span = within(mask.span(at.tokens(), k.rows), k.rows);
     for (int first = span.begin; first < span.end; first += BN) {
       const int count = min_of(BN, span.end - first);
       const bool edge = first < span.full_begin || first + count > span.full_end;

@@ -73,11 +73,16 @@ struct pair_tile {
 /// Feed: brings in, meanwhile, the rows of the product after this one.
 template <int R, int C, class Feed>
 struct step_rows {
+  using element = float;
   const float* data;
   i64 stride;
+  int rows;
   wanted_keys<R> wanted;
   bool finite;                                             ///< no infinity or NaN inside (asked of values at edges only)
   Feed& feed;
+  FA_FN int stored_rows() const { return rows; }
+  FA_FN float value(int row, int column) const { return data[row * stride + column]; }
+  FA_FN static float only_finite(float x) { return is_finite(x) ? x : 0.f; }
 };
 
 /// The same for bf16, as pairs of columns of keys (in place).
@@ -92,11 +97,21 @@ struct step_key_pairs {
 /// The same for bf16, as pairs of rows of values. [rows / 2, DV]
 template <int R, int C, class Feed>
 struct step_value_pairs {
+  using element = std::uint32_t;
   const std::uint32_t* data;
   i64 stride;
+  int rows;
   bool finite;
   Feed& feed;
-  row_view<const bf16> source;                             ///< the values themselves, for the exact handling of non-finite ones
+  FA_FN int stored_rows() const { return (rows + 1) / 2; }
+  FA_FN float value(int row, int column) const {
+    const std::uint32_t pair = data[row / 2 * stride + column];
+    return __builtin_bit_cast(float, row % 2 == 0 ? pair << 16 : pair & 0xffff0000u);
+  }
+  FA_FN static std::uint32_t only_finite(std::uint32_t pair) {
+    const bool low = (pair & 0x7f80u) != 0x7f80u, high = (pair & 0x7f800000u) != 0x7f800000u;
+    return (low ? pair & 0xffffu : 0u) | (high ? pair & 0xffff0000u : 0u);
+  }
 };
 
 }  // namespace FA_HOST_ISA

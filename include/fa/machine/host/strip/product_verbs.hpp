@@ -34,12 +34,7 @@ struct strip_product_verbs {
   /// O += P V: [R, C] x [rows, DV] -> [R, DV].
   template <int R, int C, int DV, class Feed>
   FA_FN static void mma_ab(strip_tile<R, DV>& o, const score_tile<R, C>& p, const step_rows<R, C, Feed>& v) {
-    if (!v.finite && p.record) [[unlikely]] {
-      v.feed.finish();
-      const auto row = [&](int j) FA_LAMBDA { return v.data + j * v.stride; };
-      add_products_exactly<DV>(o, p, row, [&](int g, int j) FA_LAMBDA { return p.values[g][j]; });
-      return;
-    }
+    if (!v.finite && p.record) [[unlikely]] return mma_ab_exactly(o, p, p, v);
     for (int g = 0; g < p.used; ++g) {
       for_register_tiles(0, DV, [&](auto n, int c) FA_LAMBDA {
         if (g == 0) v.feed.share(n.value, DV);
@@ -103,12 +98,7 @@ struct strip_product_verbs {
 
   template <int R, int C, int DV, class Feed>
   FA_FN static void mma_ab(strip_tile<R, DV>& o, const packed_weights<R, C>& p, const step_value_pairs<R, C, Feed>& v) {
-    if (!v.finite && p.source.record) [[unlikely]] {
-      v.feed.finish();
-      const auto row = [&](int j) FA_LAMBDA { return v.source.row(j); };
-      add_products_exactly<DV>(o, p.source, row, [&](int g, int j) FA_LAMBDA { return p.source.values[g][j]; });
-      return;
-    }
+    if (!v.finite && p.source.record) [[unlikely]] return mma_ab_exactly(o, p, p.source, v);
     for (int g = 0; g < p.pairs.used; ++g) {
       for_register_tiles(0, DV, [&](auto n, int c) FA_LAMBDA {
         if (g == 0) v.feed.share(n.value, DV);
@@ -124,17 +114,27 @@ struct strip_product_verbs {
 #endif
 
  private:
-  /// O += P V where some V is infinite or NaN and some rows do not see it: those rows must not multiply it, even by zero.
-  template <int DV, int R, int C, class Row, class Weights>
-  [[gnu::noinline]] static void add_products_exactly(strip_tile<R, DV>& o, const score_tile<R, C>& p, const Row& row,
-                                                     const Weights& weights) {
-    for (int g = 0; g < p.used; ++g) {
-      for (int j = 0; j < p.keys(g); ++j) {
-        const float* weight = weights(g, j);
+  /// O += P V where some V is infinite or NaN and some rows do not see it: those rows must not multiply it, even by zero. So all
+  /// multiply a V in which it is zero, which leaves every bit of theirs as it would be, and the rows that see it add it then.
+  template <int R, int C, int DV, class P, class Step>
+  [[gnu::noinline]] static void mma_ab_exactly(strip_tile<R, DV>& o, const P& p, const score_tile<R, C>& s, const Step& v) {
+    v.feed.finish();
+    alignas(64) typename Step::element finite[C][pitch_of(DV)];
+    for (int row = 0; row < v.stored_rows(); ++row) {
+      for (int c = 0; c < DV; ++c) finite[row][c] = Step::only_finite(v.data[row * v.stride + c]);
+    }
+    Step rest = v;
+    rest.data = finite[0];
+    rest.stride = pitch_of(DV);
+    rest.finite = true;
+    mma_ab(o, p, rest);
+    for (int g = 0; g < s.used; ++g) {
+      for (int j = 0; j < s.keys(g); ++j) {
         for (int c = 0; c < DV; ++c) {
-          const float value = convert<float>(row(j)[c]);
+          const float value = v.value(j, c);
+          if (is_finite(value)) continue;
           for (int r = 0; r < strip_rows; ++r) {
-            if (p.kept[g][j] >> r & 1) o.values[g][c][r] += weight[r] * value;
+            if (s.kept[g][j] >> r & 1) o.values[g][c][r] += s.values[g][j][r] * value;
           }
         }
       }

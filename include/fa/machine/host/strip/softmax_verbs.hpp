@@ -102,7 +102,7 @@ struct strip_softmax_verbs {
     for (int g = 0; g < s.used; ++g) {
       int token[strip_rows];
       const int row = g * strip_rows;
-      for (int r = 0; r < strip_rows; ++r) token[r] = at.group == 1 ? at.first_row + row + r : at.token(row + r);
+      for (int r = 0; r < strip_rows; ++r) token[r] = at.token(row + r);
       for (int key = 0; key < s.keys(g); ++key) {
         for (int r = 0; r < strip_rows; ++r) f(s.values[g][key][r], token[r], key);
       }

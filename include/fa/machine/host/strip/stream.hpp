@@ -19,7 +19,7 @@ struct strip_stream {
   /// For each step: p = weigh(scores(K), first key, edge), then accumulate(p, V). `edge`: the mask may drop something inside.
   template <class Mask, class Scores, class Weigh, class Accumulate>
   FA_FN void visit(const Mask& mask, const Scores& scores, const Weigh& weigh, const Accumulate& accumulate) {
-    const key_span span = mask.span(at.tokens(), k.rows);
+    const key_span span = within(mask.span(at.tokens(), k.rows), k.rows);
     int ends[R / lanes];                                   // of the keys that each vector of rows sees
     for (int i = 0; i < R / lanes; ++i) {
       const int row = i * lanes, rows = min_of(lanes, at.row_count - row);
@@ -33,7 +33,7 @@ struct strip_stream {
       const auto wanted = wanted_of(ends, first, count);
 
       auto values_feed = feed_of_values(first, count, b);  // V comes in while the scores are computed,
-      auto s = scores(step_of_keys(first, wanted, values_feed, b));                    // S [R, BN]
+      auto s = scores(step_of_keys(first, count, wanted, values_feed, b));                    // S [R, BN]
       auto keys_feed = feed_of_keys(next, next_count, b);  // and the next K under the second product
       const auto values = step_of_values(first, count, wanted, edge, keys_feed, b);
       s.record = !values.finite;
@@ -82,14 +82,14 @@ struct strip_stream {
   }
 
   template <class Feed>
-  FA_FN auto step_of_keys(int first, const wanted_keys<R>& wanted, Feed& feed, buffers& b) const {
+  FA_FN auto step_of_keys(int first, int count, const wanted_keys<R>& wanted, Feed& feed, buffers& b) const {
     if constexpr (pairs) {
       return step_key_pairs<R, BN, Feed>{&k.row(first)->bits, k.stride, wanted, feed};
     } else {
       if constexpr (sizeof(T) == 4) {
-        if (!copies_keys()) return step_rows<R, BN, Feed>{k.row(first), k.stride, wanted, true, feed};
+        if (!copies_keys()) return step_rows<R, BN, Feed>{k.row(first), k.stride, count, wanted, true, feed};
       }
-      return step_rows<R, BN, Feed>{b.k.data[0], pitch_of(D), wanted, true, feed};
+      return step_rows<R, BN, Feed>{b.k.data[0], pitch_of(D), count, wanted, true, feed};
     }
   }
 
@@ -97,12 +97,12 @@ struct strip_stream {
   FA_FN auto step_of_values(int first, int count, const wanted_keys<R>& wanted, bool edge, Feed& feed, buffers& b) const {
     const bool finite = !edge || all_finite(first, count);
     if constexpr (pairs) {
-      return step_value_pairs<R, BN, Feed>{b.v.data[0], pitch_of(DV), finite, feed, {v.row(first), v.stride, count}};
+      return step_value_pairs<R, BN, Feed>{b.v.data[0], pitch_of(DV), count, finite, feed};
     } else {
       if constexpr (sizeof(T) == 4) {
-        if (!copies_values()) return step_rows<R, BN, Feed>{v.row(first), v.stride, wanted, finite, feed};
+        if (!copies_values()) return step_rows<R, BN, Feed>{v.row(first), v.stride, count, wanted, finite, feed};
       }
-      return step_rows<R, BN, Feed>{b.v.data[0], pitch_of(DV), wanted, finite, feed};
+      return step_rows<R, BN, Feed>{b.v.data[0], pitch_of(DV), count, wanted, finite, feed};
     }
   }
 
