@@ -27,6 +27,14 @@ if(FA_OPENMP)
   endif()
 endif()
 
+# Programs for GPUs link fa::device_program. The standard by its flag: CMake 3.25 leaves it out for the newest nvcc.
+if(FA_CUDA)
+  add_library(fa_device_program INTERFACE)
+  add_library(fa::device_program ALIAS fa_device_program)
+  target_link_libraries(fa_device_program INTERFACE fa::fa)
+  target_compile_options(fa_device_program INTERFACE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+endif()
+
 # fa_add_program(<name> SOURCES <file>... [LIBRARIES <target>...])
 function(fa_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")

@@ -16,7 +16,7 @@ constexpr const char* usage =
     "\n"
     "Runs the cases of a table and judges each against naive attention in double.\n"
     "\n"
-    "  --machine host    the CPU of this computer; device: a GPU (not in this build)\n"
+    "  --machine host    the CPU of this computer; device: a GPU (only in a build by nvcc)\n"
     "  --csv FILE        the table; its columns may come in any order\n"
     "  --tier S|M|L      S: small rows only; M: small and medium rows; L: all rows (the default)\n"
     "  --rows A-B        only rows A to B (or one row: --rows A); row 1 follows the header\n"
@@ -30,6 +30,12 @@ constexpr const char* usage =
     "  refused      the row breaks a rule of the library, and the library said so\n"
     "error and tolerance are those of the check that came closest to its limit; empty where nothing was measured.\n"
     "The last line is a summary. Exit status: 0, 1 if a row failed, 2 for wrong usage or an unreadable table.\n";
+
+#if defined(FA_MATRIX_DEVICE)
+constexpr const char* built_machine = "device";            // with device_kernels.cu
+#else
+constexpr const char* built_machine = "host";
+#endif
 
 struct options {
   std::string machine, csv;
@@ -115,8 +121,9 @@ int main(int argc, char* argv[]) {
     std::fprintf(stderr, "fa_matrix: %s\n\n%s", error.c_str(), usage);
     return 2;
   }
-  if (o.machine == "device") {
-    std::fputs("fa_matrix: this build has no device machine: it was compiled for the host only; use --machine host\n", stderr);
+  if (o.machine != built_machine) {
+    std::fprintf(stderr, "fa_matrix: this build has no %s machine: it was compiled for the %s only; use --machine %s\n", o.machine.c_str(),
+                 built_machine, built_machine);
     return 2;
   }
   const auto table = fa_matrix::read_table(o.csv);

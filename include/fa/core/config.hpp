@@ -7,6 +7,11 @@
 #define FA_HOST_DEVICE
 #endif
 
+#if defined(__CUDACC__)
+/// A small function of a GPU machine: runs there only, always inlined.
+#define FA_DEVICE __device__ [[gnu::always_inline]] inline
+#endif
+
 /// A small function of the kernel text: runs wherever the kernel runs, always inlined.
 #define FA_FN FA_HOST_DEVICE [[gnu::always_inline]] inline
 

@@ -13,6 +13,10 @@ enum class status_code {
   bad_stride,                                              ///< a stride that is not honoured
   misaligned,                                              ///< a pointer not aligned to its element
   bad_offsets,                                             ///< sequence offsets or lengths that do not fit
+  no_device,                                               ///< no GPU, or no driver for it
+  no_image,                                                ///< the program holds no kernel for this GPU
+  too_much_shared_memory,                                  ///< the kernel needs more than this GPU has
+  launch_failed,                                           ///< the runtime refused a launch, or reports an earlier error
 };
 
 /// The word for a code, such as "bad_stride".
@@ -25,6 +29,10 @@ constexpr const char* name_of(status_code code) {
     case status_code::bad_stride: return "bad_stride";
     case status_code::misaligned: return "misaligned";
     case status_code::bad_offsets: return "bad_offsets";
+    case status_code::no_device: return "no_device";
+    case status_code::no_image: return "no_image";
+    case status_code::too_much_shared_memory: return "too_much_shared_memory";
+    case status_code::launch_failed: return "launch_failed";
   }
   return "unknown";
 }

@@ -24,9 +24,9 @@ struct tensor {
   /// No element in it.
   constexpr bool empty() const { return batch == 0 || seqlen == 0 || heads == 0 || dim == 0; }
 
-  constexpr operator tensor<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+  template <class U>
+    requires(std::is_same_v<U, const T> && !std::is_const_v<T>)
+  constexpr operator tensor<U>() const {
     return {data, batch, seqlen, heads, dim, batch_stride, token_stride, head_stride, dim_stride};
   }
 };

@@ -15,6 +15,7 @@ struct forward_config {
   int kv_rows;                                             ///< BN, keys of a step
   int head_dim;                                            ///< D, of queries and keys
   int value_dim;                                           ///< DV, of values and outputs
+  bool operator==(const forward_config&) const = default;
 };
 
 /// One head (or a group of heads that share keys) of one sequence.

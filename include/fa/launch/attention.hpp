@@ -4,8 +4,14 @@
 #include <fa/core/status.hpp>
 #include <fa/launch/args.hpp>
 #include <fa/launch/checks.hpp>
+#include <fa/launch/on.hpp>
+#include <fa/machine/select.hpp>
+#if FA_NV
+#include <fa/launch/nv_forward.hpp>
+#else
 #include <fa/launch/host_forward.hpp>
 #include <fa/launch/host_threads.hpp>
+#endif
 
 namespace fa {
 
@@ -25,14 +31,12 @@ struct attention {
 
   /// O = softmax(scale Q K^T, masked) V, and optionally the log-sum-exp of each row (Dao 2023). Rows that see no key give O = 0
   /// and LSE = -infinity. An error names the argument, the rule and the value, and leaves the outputs untouched.
-  /// `where`: fa::host{} or fa::host_with{parallel_for}.
+  /// `where`: fa::host{} or fa::host_with{parallel_for}; where nvcc compiles, fa::on(stream), with all pointers, those to offsets
+  /// included, in device memory: what offsets say is not checked then.
   template <class Where>
   static status forward(const Where& where, const forward_args& args) {
     if (status s = detail::check_forward(args); !s) return s;
-    if (status s = detail::check_sequences(args); !s) return s;
-    const host_forward<variant> work(args);
-    where.parallel_for(work.items(), work);
-    return {};
+    return detail::run_forward(where, args);
   }
 };
 

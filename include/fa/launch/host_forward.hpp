@@ -143,4 +143,18 @@ class host_forward {
 };
 
 }  // namespace FA_HOST_ISA
+
+namespace detail {
+
+/// Runs a call whose arguments were checked, but for the offsets, and returns when it is done.
+template <class Where, class V>
+status run_forward(const Where& where, const forward_arguments<V>& a) {
+  if (status s = check_sequences(a); !s) return s;
+  const host_forward<V> work(a);
+  where.parallel_for(work.items(), work);
+  return {};
+}
+
+}  // namespace detail
+
 }  // namespace fa

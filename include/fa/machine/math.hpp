@@ -3,4 +3,10 @@
 #pragma once
 
 #include <fa/core/math.hpp>
+#include <fa/machine/select.hpp>
+
+#if FA_NV
+#include <fa/machine/nv/math.hpp>
+#else
 #include <fa/machine/host/vector.hpp>
+#endif

@@ -33,3 +33,11 @@
 #else
 #define FA_HOST_F16_CONVERT 0
 #endif
+
+/// The active machine: NVIDIA GPUs where nvcc compiles, else the host. nvcc knows no SIMD registers of the host in functions that
+/// kernels share, so a translation unit has one machine.
+#if defined(__CUDACC__)
+#define FA_NV 1
+#else
+#define FA_NV 0
+#endif

@@ -1,0 +1,100 @@
+// Rows of a block: Q into shared memory, O and LSE from registers.
+#pragma once
+
+#include <cstdint>
+
+#include <fa/core/dtype.hpp>
+#include <fa/machine/nv/layout.hpp>
+#include <fa/machine/nv/softmax_verbs.hpp>
+
+#if FA_NV
+
+namespace fa::nv_machine {
+
+struct memory_verbs {
+  /// Writes O [R, C] in the element type of the destination, two columns a lane at a time where addresses allow.
+  template <class To, class M, class T, int R, int C>
+  FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, T, R, C>& tile, const block_position& at) {
+    constexpr i64 size = sizeof(To);
+    const bool in_pairs = access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size) >= 2 * size;
+    const int first_col = M::part() * M::template part_cols<C> + accumulator_place(lane(), 0).col;
+    for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
+      const int row = at.lane_row(m, half);
+      if (row >= at.row_count) return;
+      To* to = rows.row(at.first_row + row);
+      FA_UNROLL for (int n = 0; n < tile.col_tiles; ++n) {
+        const int col = first_col + n * 8;
+        const float x[2] = {tile.v[m][n][2 * half], tile.v[m][n][2 * half + 1]};
+        if (in_pairs && col + 1 < C) {
+          store_pair(to + col, x[0], x[1]);
+        } else {
+          FA_UNROLL for (int i = 0; i < 2; ++i) {
+            if (col + i < C) to[col + i] = convert<To>(x[i]);
+          }
+        }
+      }
+    });
+  }
+
+  /// One float a row, where the destination is present.
+  template <class M, int R>
+  FA_DEVICE static void store_row(const group_view<float>& rows, const row_values<M, R>& row, const block_position& at) {
+    if (rows.data == nullptr || M::part() != 0 || accumulator_place(lane(), 0).col != 0) return;
+    for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
+      const int r = at.lane_row(m, half);
+      if (r < at.row_count) *rows.row(at.first_row + r) = row.v[m][half];
+    });
+  }
+
+ protected:
+  /// Starts the copy of Q [R, D], and for another factor than 1 waits for it and multiplies.
+  template <class M, class T, int R, int D>
+  FA_DEVICE static query_tile<M, T, R, D> load_query(const group_view<const T>& rows, const block_position& at, float factor) {
+    constexpr i64 size = sizeof(T);
+    const std::uint32_t base = shared_base();
+    const int width = access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size);
+    const T* base_row = rows.row(at.first_row);
+    copy_rows<T, R, D, M::threads, D>(base, at.row_count, width, base_row, rows.group == 1 ? rows.token_stride : 0,
+                                      [&](int r) FA_LAMBDA { return rows.row(at.first_row + r); });
+    commit_copies();
+    if (factor != 1.f) [[unlikely]] multiply<M, T, R, D>(base, factor);
+    return {base};
+  }
+
+ private:
+  FA_DEVICE static void store_pair(float* to, float low, float high) {
+    *reinterpret_cast<float2*>(to) = make_float2(low, high);
+  }
+  template <class To>
+  FA_DEVICE static void store_pair(To* to, float low, float high) {
+    *reinterpret_cast<std::uint32_t*>(to) = pack(low, high, To{});
+  }
+
+  template <class M, class T, int R, int D>
+  FA_DEVICE static void multiply(std::uint32_t base, float factor) {
+    using format = row_format<T, D>;
+    wait_copies<0>();
+    block_barrier();
+    FA_NO_UNROLL for (int i = thread(); i < R * format::chunks; i += M::threads) {
+      const int r = i / format::chunks, col = i % format::chunks;
+      const std::uint32_t at = base + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16);
+      std::uint32_t x[4];
+      load_shared(at, x);
+      FA_UNROLL for (std::uint32_t& word : x) {
+        if constexpr (sizeof(T) == 4) {
+          word = __float_as_uint(__uint_as_float(word) * factor);
+        } else {
+          const T low{__builtin_bit_cast(T, static_cast<std::uint16_t>(word))};
+          const T high{__builtin_bit_cast(T, static_cast<std::uint16_t>(word >> 16))};
+          word = pack(static_cast<float>(low) * factor, static_cast<float>(high) * factor, T{});
+        }
+      }
+      store_shared(at, x);
+    }
+    block_barrier();
+  }
+};
+
+}  // namespace fa::nv_machine
+
+#endif

@@ -1,0 +1,150 @@
+// Device memory for tests, and a dense problem in it.
+#pragma once
+
+#include "../number.hpp"
+#include "../reference.hpp"
+#include "../tolerance.hpp"
+
+#include <fa/attention.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace test {
+
+/// Ends the program at an error; with 77, the code of a skipped test, where there is no GPU.
+inline void must(cudaError_t error) {
+  if (error == cudaSuccess) return;
+  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) std::exit(77);
+  std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(error));
+  std::exit(3);
+}
+
+/// `count` elements of device memory.
+template <class T>
+class device_array {
+ public:
+  explicit device_array(i64 count) : count_(count) { must(cudaMalloc(&data_, static_cast<std::size_t>(count) * sizeof(T) + 1)); }
+  explicit device_array(const std::vector<T>& host) : device_array(static_cast<i64>(host.size())) { put(0, host); }
+  ~device_array() { cudaFree(data_); }
+  device_array(const device_array&) = delete;
+
+  T* data() const { return data_; }
+  void put(i64 at, const std::vector<T>& host) {
+    must(cudaMemcpy(data_ + at, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  void fill(int byte) { must(cudaMemset(data_, byte, static_cast<std::size_t>(count_) * sizeof(T))); }
+  std::vector<T> get() const {
+    std::vector<T> host(static_cast<std::size_t>(count_));
+    must(cudaMemcpy(host.data(), data_, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    return host;
+  }
+
+ private:
+  T* data_ = nullptr;
+  i64 count_;
+};
+
+/// Numbers around 0, the same in every run.
+template <class T>
+std::vector<T> numbers(i64 count, std::uint64_t seed) {
+  std::vector<T> x(static_cast<std::size_t>(count));
+  std::uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
+  for (T& y : x) {
+    float sum = 0;
+    for (int i = 0; i < 4; ++i) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      sum += static_cast<float>(state >> 40) * 0x1p-24f - 0.5f;
+    }
+    y = T(sum * 1.732f);
+  }
+  return x;
+}
+
+/// Bits of all elements alike.
+template <class T>
+bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() && __builtin_memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+}
+
+/// A dense problem [batch, seqlen, heads, dim] with its inputs on both sides. `shift`: elements by which all pointers are off.
+template <class T, int D, int DV, class... Options>
+struct device_problem {
+  using attention = fa::attention<T, fa::head_dim<D, DV>, Options...>;
+  using args = typename attention::forward_args;
+  using out = std::remove_pointer_t<decltype(args::o.data)>;
+
+  i64 batch, hq, hk, sq, sk, shift;
+  std::vector<T> q, k, v;
+  device_array<T> dq, dk, dv;
+  device_array<out> o;
+  device_array<float> lse;
+  args a;
+
+  device_problem(i64 b, i64 heads, i64 heads_kv, i64 queries, i64 keys, i64 off = 0)
+      : batch(b), hq(heads), hk(heads_kv), sq(queries), sk(keys), shift(off), q(numbers<T>(b * queries * heads * D + off, 1)),
+        k(numbers<T>(b * keys * heads_kv * D + off, 2)), v(numbers<T>(b * keys * heads_kv * DV + off, 3)), dq(q), dk(k), dv(v),
+        o(b * queries * heads * DV + off), lse(b * heads * queries) {
+    a.q = fa::bshd(static_cast<const T*>(dq.data() + off), b, queries, heads, D);
+    a.k = fa::bshd(static_cast<const T*>(dk.data() + off), b, keys, heads_kv, D);
+    a.v = fa::bshd(static_cast<const T*>(dv.data() + off), b, keys, heads_kv, DV);
+    a.o = fa::bshd(o.data() + off, b, queries, heads, DV);
+    a.lse = fa::bhs(lse.data(), b, heads, queries);
+    clear();
+  }
+
+  void clear() {
+    o.fill(0xff);
+    lse.fill(0xff);
+  }
+
+  fa::status run(cudaStream_t stream = nullptr) { return attention::forward(fa::on(stream), a); }
+
+  /// What is wrong with the outputs, or nothing. The policies are those of the host: pointers in them are the host's.
+  template <class Mask, class Score>
+  std::string fault(const Mask& mask, const Score& score) {
+    must(cudaDeviceSynchronize());
+    std::vector<sequence_place> places;
+    for (i64 b = 0; b < batch; ++b) places.push_back({b, 0, 0, sq, sk});
+    const double scale = a.softmax_scale.has_value() ? static_cast<double>(a.softmax_scale.value_or(0)) : 1 / std::sqrt(static_cast<double>(D));
+    const auto hq_ = fa::bshd(static_cast<const T*>(q.data() + shift), batch, sq, hq, D);
+    const auto hk_ = fa::bshd(static_cast<const T*>(k.data() + shift), batch, sk, hk, D);
+    const auto hv_ = fa::bshd(static_cast<const T*>(v.data() + shift), batch, sk, hk, DV);
+    const auto want = naive<T>(hq_, hk_, hv_, places, scale, mask, score);
+    const auto pt = in_input_type<T>(hq_, hk_, hv_, places, scale, mask, score);
+    const auto got = o.get();
+    const auto got_lse = lse.get();
+    const auto v1 = judge_o<T, out>(tolerance_id::a2, want, &pt, [&](i64 b, i64 h, i64 i, i64 c) {
+      return value_of(got[static_cast<std::size_t>(shift + ((b * sq + i) * hq + h) * DV + c)]);
+    });
+    const auto v2 = judge_lse<T>(tolerance_id::a2, want, [&](i64 b, i64 h, i64 i) {
+      return static_cast<double>(got_lse[static_cast<std::size_t>((b * hq + h) * sq + i)]);
+    });
+    const auto text = [](const verdict& x) { return std::string(x.rule) + " " + std::to_string(x.error) + " > " + std::to_string(x.limit); };
+    return !v1.good() ? text(v1) : !v2.good() ? text(v2) : "";
+  }
+};
+
+/// Counts and prints what fails.
+class checks {
+ public:
+  void operator()(bool good, const std::string& what) {
+    ++done_;
+    if (good) return;
+    ++failed_;
+    std::printf("FAILED: %s\n", what.c_str());
+  }
+  int result() const {
+    std::printf("%d checks, %d failed\n", done_, failed_);
+    return failed_ == 0 ? 0 : 1;
+  }
+
+ private:
+  int done_ = 0, failed_ = 0;
+};
+
+}  // namespace test

@@ -1,0 +1,201 @@
+// Forward attention on the GPU, beyond what fa_matrix says: policies of users, addresses, repetition, graphs, statuses.
+//   device_forward           all checks
+//   device_forward small     without those that need gigabytes or many runs: for compute-sanitizer
+#include "device.hpp"
+
+#include <cmath>
+#include <string_view>
+
+namespace {
+
+using namespace test;
+
+/// A user's mask: every third key, and always the first, so that no row is empty.
+struct every_third {
+  struct bound {
+    int keys;
+    FA_FN constexpr bool keep(int i, int j) const { return (i + j) % 3 == 0 || j == 0; }
+    FA_FN constexpr fa::key_span span(fa::row_range, int key_count) const { return fa::every_key(key_count); }
+  };
+  FA_FN constexpr bound bind(const fa::sequence& s) const { return {s.key_count}; }
+};
+
+/// A user's score: a bias [query, key] in memory, and a slope by head.
+struct biased {
+  const float* bias = nullptr;
+  struct bound {
+    const float* bias;
+    int keys;
+    float slope;
+    FA_FN float operator()(float x, int i, int j) const { return x + bias[i * keys + j] + slope * static_cast<float>(i - j); }
+  };
+  FA_FN bound bind(const fa::sequence& s) const { return {bias, s.key_count, 0.01f * static_cast<float>(s.query_head)}; }
+};
+
+template <class T, int D, int DV>
+void policies(checks& check) {
+  device_problem<T, D, DV, every_third, biased> p(2, 4, 2, 70, 133);
+  const auto bias = numbers<float>(70 * 133, 7);
+  const device_array<float> on_device(bias);
+  p.a.score.bias = on_device.data();
+  for (const float scale : {0.25f, -0.5f, 0.f}) {
+    p.a.softmax_scale = scale;
+    p.clear();
+    check(static_cast<bool>(p.run()), "policies: status");
+    check(p.fault(every_third{}, biased{bias.data()}) == "", "policies: scale " + std::to_string(scale) + " " + p.fault(every_third{}, biased{bias.data()}));
+  }
+}
+
+/// Pointers off by any number of elements, and so every width of access.
+template <class T, int D, int DV>
+void alignment(checks& check) {
+  for (i64 shift = 0; shift < 9; ++shift) {
+    device_problem<T, D, DV, fa::window> p(1, 3, 3, 37, 150, shift);
+    p.a.mask = {40, 60};
+    check(static_cast<bool>(p.run()), "alignment: status");
+    check(p.fault(p.a.mask, fa::no_score{}) == "", "alignment: shift " + std::to_string(shift) + " D " + std::to_string(D));
+  }
+}
+
+/// Not a bit differs between runs, on streams that run beside each other, and through a graph.
+template <class T, int D>
+void repetition(checks& check, int runs) {
+  device_problem<T, D, D, fa::causal> p(2, 8, 2, 700, 900);
+  check(static_cast<bool>(p.run()), "repetition: status");
+  check(p.fault(fa::causal{}, fa::no_score{}) == "", "repetition: values");
+  const auto o = p.o.get();
+  const auto lse = p.lse.get();
+  bool same = true;
+  for (int i = 0; i < runs && same; ++i) {
+    p.clear();
+    same = static_cast<bool>(p.run()) && same_bits(p.o.get(), o) && same_bits(p.lse.get(), lse);
+  }
+  check(same, "repetition: other bits, D " + std::to_string(D));
+
+  cudaStream_t stream;
+  cudaGraph_t graph;
+  cudaGraphExec_t runnable;
+  must(cudaStreamCreate(&stream));
+  must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  check(static_cast<bool>(p.run(stream)), "graph: status");
+  must(cudaStreamEndCapture(stream, &graph));
+  must(cudaGraphInstantiate(&runnable, graph, 0));
+  p.clear();
+  must(cudaGraphLaunch(runnable, stream));
+  must(cudaStreamSynchronize(stream));
+  check(same_bits(p.o.get(), o), "graph: other bits");
+  must(cudaGraphExecDestroy(runnable));
+  must(cudaGraphDestroy(graph));
+  must(cudaStreamDestroy(stream));
+}
+
+/// A sequence gives the same bits alone and beside others.
+template <class T, int D>
+void neighbours(checks& check) {
+  const std::vector<std::int32_t> cu_q = {0, 300, 301, 301, 440}, cu_k = {0, 500, 900, 901, 1200};
+  const auto q = numbers<T>(440 * 4 * D, 1), k = numbers<T>(1200 * 2 * D, 2), v = numbers<T>(1200 * 2 * D, 3);
+  const device_array<T> dq(q), dk(k), dv(v);
+  using attn = fa::attention<T, fa::head_dim<D>, fa::causal, fa::varlen>;
+  const auto run = [&](i64 first, i64 count, i64 longest) {
+    const device_array<std::int32_t> sq(cu_q), sk(cu_k);
+    device_array<T> o(440 * 4 * D);
+    o.fill(0);
+    typename attn::forward_args a;
+    a.q = fa::thd(static_cast<const T*>(dq.data()), 440, 4, D);
+    a.k = fa::thd(static_cast<const T*>(dk.data()), 1200, 2, D);
+    a.v = fa::thd(static_cast<const T*>(dv.data()), 1200, 2, D);
+    a.o = fa::thd(o.data(), 440, 4, D);
+    a.batch = count;
+    a.cu_seqlens_q = sq.data() + first;
+    a.cu_seqlens_k = sk.data() + first;
+    a.max_seqlen_q = longest;
+    check(static_cast<bool>(attn::forward(fa::on(nullptr), a)), "neighbours: status");
+    return o.get();
+  };
+  const auto all = run(0, 4, 300), bounded_by_tokens = run(0, 4, 0);
+  check(same_bits(all, bounded_by_tokens), "neighbours: the bound of lengths changes bits");
+  for (i64 b = 0; b < 4; ++b) {
+    const auto alone = run(b, 1, cu_q[static_cast<std::size_t>(b + 1)] - cu_q[static_cast<std::size_t>(b)]);
+    bool same = true;
+    for (i64 i = i64{cu_q[static_cast<std::size_t>(b)]} * 4 * D; i < i64{cu_q[static_cast<std::size_t>(b + 1)]} * 4 * D; ++i) {
+      same = same && alone[static_cast<std::size_t>(i)].bits == all[static_cast<std::size_t>(i)].bits;
+    }
+    check(same, "neighbours: sequence " + std::to_string(b) + " alone has other bits");
+  }
+}
+
+/// Keys and values at the end of more than 4 GiB, and a batch stride of more than 2^31 elements.
+void large_offsets(checks& check) {
+  using T = fa::bf16;
+  constexpr int D = 64;
+  constexpr i64 sk = 200, sq = 50, stride = (i64{1} << 31) + 64;
+  device_problem<T, D, D> small(2, 1, 1, sq, sk);
+  check(static_cast<bool>(small.run()), "large offsets: status");
+  check(small.fault(fa::no_mask{}, fa::no_score{}) == "", "large offsets: values");
+  device_array<T> k(stride + sk * D), v(stride + sk * D), q(stride + sq * D);
+  for (i64 b = 0; b < 2; ++b) {
+    must(cudaMemcpy(k.data() + b * stride, small.dk.data() + b * sk * D, sk * D * sizeof(T), cudaMemcpyDeviceToDevice));
+    must(cudaMemcpy(v.data() + b * stride, small.dv.data() + b * sk * D, sk * D * sizeof(T), cudaMemcpyDeviceToDevice));
+    must(cudaMemcpy(q.data() + b * stride, small.dq.data() + b * sq * D, sq * D * sizeof(T), cudaMemcpyDeviceToDevice));
+  }
+  const auto o = small.o.get();
+  small.clear();
+  small.a.q.data = q.data();
+  small.a.k.data = k.data();
+  small.a.v.data = v.data();
+  small.a.q.batch_stride = small.a.k.batch_stride = small.a.v.batch_stride = stride;
+  check(static_cast<bool>(small.run()), "large offsets: status with strides");
+  must(cudaDeviceSynchronize());
+  check(same_bits(small.o.get(), o), "large offsets: other bits");
+
+  // The same by the token stride: token 199 lies 4.2 GiB behind token 0.
+  constexpr i64 token_stride = 11 << 20;
+  device_array<T> far(199 * token_stride + D);
+  device_problem<T, D, D> one(1, 1, 1, sq, sk);
+  check(static_cast<bool>(one.run()), "large offsets: status");
+  const auto near_o = one.o.get();
+  must(cudaMemcpy2D(far.data(), token_stride * sizeof(T), one.dk.data(), D * sizeof(T), D * sizeof(T), sk, cudaMemcpyDeviceToDevice));
+  one.a.k.data = far.data();
+  one.a.k.token_stride = token_stride;
+  one.clear();
+  check(static_cast<bool>(one.run()), "large offsets: status of tokens far apart");
+  must(cudaDeviceSynchronize());
+  check(same_bits(one.o.get(), near_o), "large offsets: tokens far apart, other bits");
+}
+
+/// Errors are told before anything runs; empty problems succeed.
+void statuses(checks& check) {
+  device_problem<fa::bf16, 64, 64> p(1, 2, 2, 8, 8);
+  p.a.k.heads = 3;
+  check(p.run().code() == fa::status_code::shape_mismatch, "statuses: heads");
+  p.a.k.heads = 2;
+  p.a.q.data = nullptr;
+  check(p.run().code() == fa::status_code::null_pointer, "statuses: null");
+  p.a.q.data = p.dq.data();
+  p.a.q.seqlen = p.a.o.seqlen = p.a.lse.seqlen = 0;
+  check(static_cast<bool>(p.run()), "statuses: empty");
+  device_problem<fa::bf16, 64, 64> blind(1, 2, 2, 8, 0);
+  check(static_cast<bool>(blind.run()), "statuses: no keys");
+  check(blind.fault(fa::no_mask{}, fa::no_score{}) == "", "statuses: no keys, O = 0 and LSE = -inf");
+  must(cudaDeviceSynchronize());
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+  const bool small = argc > 1 && std::string_view(argv[1]) == "small";
+  checks check;
+  policies<fa::bf16, 64, 64>(check);
+  policies<fa::f16, 40, 24>(check);
+  policies<float, 36, 20>(check);
+  alignment<fa::bf16, 64, 64>(check);
+  alignment<fa::f16, 33, 47>(check);
+  alignment<float, 30, 64>(check);
+  statuses(check);
+  neighbours<fa::bf16, 64>(check);
+  repetition<fa::bf16, 64>(check, small ? 1 : 500);
+  repetition<fa::f16, 128>(check, small ? 1 : 500);
+  repetition<fa::bf16, 256>(check, small ? 1 : 500);
+  if (!small) large_offsets(check);
+  return check.result();
+}
