@@ -18,7 +18,7 @@ need_toolchain
 step "packages" install_missing
 check_toolchain
 if have_file /dev/kfd /dev/nvidiactl; then
-  say "a GPU is here, but this version runs on the CPU only"
+  say "a GPU is here; this example runs on the CPU (NVIDIA: README.md says how fa::on(stream) is built; AMD: not in this version)"
 fi
 build=build/quickstart
 step "configure" cmake --preset host -B $build -DFA_BUILD_TESTS=OFF -DFA_BUILD_BENCH=OFF -DFA_INSTALL=OFF

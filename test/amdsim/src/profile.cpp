@@ -26,7 +26,7 @@ double flops_per_cycle(const chip& c, const std::string& source) {
   for (const row& r : rows) {
     if (!starts(c.name, r.chip)) continue;
     const double v = source == "bf16" ? r.bf16 : source == "f32" ? r.f32 : source == "fp8" ? r.fp8 : source == "xf32" ? r.xf32 : r.f16;
-    return v ? v : r.f16;
+    return v > 0 ? v : r.f16;
   }
   return 512;
 }
@@ -146,7 +146,7 @@ void write_profile(const launch& l) {
   const auto share = [&](double of) { return matrix > 0 ? std::round(matrix / of * 1e4) / 1e4 : 0.0; };
   const u32 lanes = p.wave64 ? 64 : 32, threads = l.block[0] * l.block[1] * l.block[2];
   std::vector<std::pair<std::string, u64>> top(by_name.begin(), by_name.end());
-  std::stable_sort(top.begin(), top.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::sort(top.begin(), top.end(), [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
   if (top.size() > 40) top.resize(40);
   nlohmann::ordered_json most = nlohmann::ordered_json::object();
   for (const auto& [n, k] : top) most[n] = k;
