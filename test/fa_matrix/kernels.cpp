@@ -15,9 +15,9 @@ namespace {
 
 using in_type = fa::FA_MATRIX_ELEMENT;
 
-constexpr element element_of(float) { return element::f32; }
-constexpr element element_of(fa::f16) { return element::f16; }
-constexpr element element_of(fa::bf16) { return element::bf16; }
+[[maybe_unused]] constexpr element element_of(float) { return element::f32; }
+[[maybe_unused]] constexpr element element_of(fa::f16) { return element::f16; }
+[[maybe_unused]] constexpr element element_of(fa::bf16) { return element::bf16; }
 
 template <class T>
 fa::tensor<T> view(T* data, const tensor_shape& s) {
