@@ -94,7 +94,8 @@ class host_forward {
   /// Address of a sequence's first token in one head.
   template <class X>
   static X* start(const tensor<X>& t, i64 b, i64 token, i64 head) {
-    return t.data + (V::packed ? 0 : b * t.batch_stride) + token * t.token_stride + head * t.head_stride;
+    if (t.empty()) return t.data;                          // its strides mean nothing, and were not checked
+    return t.data + ((V::packed ? 0 : b * t.batch_stride) + token * t.token_stride + head * t.head_stride);
   }
 
   /// The kernel's view of `group` heads from `head` on of sequence b.
