@@ -4,48 +4,40 @@
 #include "../number.hpp"
 #include "../reference.hpp"
 #include "../tolerance.hpp"
+#include "digest.hpp"
+#include "runtime.hpp"
 
 #include <fa/attention.hpp>
 
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace test {
 
-/// Ends the program at an error; with 77, the code of a skipped test, where there is no GPU.
-inline void must(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) std::exit(77);
-  std::fprintf(stderr, "CUDA: %s\n", cudaGetErrorString(error));
-  std::exit(3);
-}
-
 /// `count` elements of device memory.
 template <class T>
 class device_array {
  public:
-  explicit device_array(i64 count) : count_(count) { must(cudaMalloc(&data_, static_cast<std::size_t>(count) * sizeof(T) + 1)); }
+  explicit device_array(i64 count)
+      : data_(static_cast<T*>(gpu::allocate(static_cast<std::size_t>(count) * sizeof(T) + 1))), count_(count) {}
   explicit device_array(const std::vector<T>& host) : device_array(static_cast<i64>(host.size())) { put(0, host); }
-  ~device_array() { cudaFree(data_); }
+  ~device_array() { gpu::release(data_); }
   device_array(const device_array&) = delete;
 
   T* data() const { return data_; }
-  void put(i64 at, const std::vector<T>& host) {
-    must(cudaMemcpy(data_ + at, host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
-  }
-  void fill(int byte) { must(cudaMemset(data_, byte, static_cast<std::size_t>(count_) * sizeof(T))); }
+  void put(i64 at, const std::vector<T>& host) { gpu::to_device(data_ + at, host.data(), host.size() * sizeof(T)); }
+  void fill(int byte) { gpu::fill(data_, byte, static_cast<std::size_t>(count_) * sizeof(T)); }
   std::vector<T> get() const {
     std::vector<T> host(static_cast<std::size_t>(count_));
-    must(cudaMemcpy(host.data(), data_, host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    gpu::to_host(host.data(), data_, host.size() * sizeof(T));
     return host;
   }
 
  private:
-  T* data_ = nullptr;
+  T* data_;
   i64 count_;
 };
 
@@ -102,15 +94,15 @@ struct device_problem {
     lse.fill(0xff);
   }
 
-  fa::status run(cudaStream_t stream = nullptr) { return attention::forward(fa::on(stream), a); }
+  fa::status run(gpu::stream_handle stream = nullptr) { return attention::forward(fa::on(stream), a); }
 
   /// What is wrong with the outputs, or nothing. The policies are those of the host: pointers in them are the host's.
   template <class Mask, class Score>
   std::string fault(const Mask& mask, const Score& score) {
-    must(cudaDeviceSynchronize());
+    gpu::synchronize();
     std::vector<sequence_place> places;
     for (i64 b = 0; b < batch; ++b) places.push_back({b, 0, 0, sq, sk});
-    const double scale = a.softmax_scale.has_value() ? static_cast<double>(a.softmax_scale.value_or(0)) : 1 / std::sqrt(static_cast<double>(D));
+    const double scale = scale_of(a);
     const auto hq_ = fa::bshd(static_cast<const T*>(q.data() + shift), batch, sq, hq, D);
     const auto hk_ = fa::bshd(static_cast<const T*>(k.data() + shift), batch, sk, hk, D);
     const auto hv_ = fa::bshd(static_cast<const T*>(v.data() + shift), batch, sk, hk, DV);
@@ -118,13 +110,15 @@ struct device_problem {
     const auto pt = in_input_type<T>(hq_, hk_, hv_, places, scale, mask, score);
     const auto got = o.get();
     const auto got_lse = lse.get();
+    digest().add(got);
+    digest().add(got_lse);
     const auto v1 = judge_o<T, out>(tolerance_id::a2, want, &pt, [&](i64 b, i64 h, i64 i, i64 c) {
       return value_of(got[static_cast<std::size_t>(shift + ((b * sq + i) * hq + h) * DV + c)]);
     });
     const auto v2 = judge_lse<T>(tolerance_id::a2, want, [&](i64 b, i64 h, i64 i) {
       return static_cast<double>(got_lse[static_cast<std::size_t>((b * hq + h) * sq + i)]);
     });
-    const auto text = [](const verdict& x) { return std::string(x.rule) + " " + std::to_string(x.error) + " > " + std::to_string(x.limit); };
+    const auto text = [](const verdict& x) { return x.rule + " " + std::to_string(x.error) + " > " + std::to_string(x.limit); };
     return !v1.good() ? text(v1) : !v2.good() ? text(v2) : "";
   }
 };
@@ -140,6 +134,7 @@ class checks {
   }
   int result() const {
     std::printf("%d checks, %d failed\n", done_, failed_);
+    digest().print();
     return failed_ == 0 ? 0 : 1;
   }
 

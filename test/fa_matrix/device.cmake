@@ -1,4 +1,5 @@
-# fa_matrix --machine device: device_kernels.cu in parts, by nvcc; the rest as for the host.
+# fa_matrix --machine device: device_kernels.cpp in parts, by nvcc; the rest as for the host.
+set_source_files_properties(device_kernels.cpp PROPERTIES LANGUAGE CUDA)
 add_library(fa_matrix_program OBJECT main.cpp table.cpp case.cpp expression.cpp run.cpp registry.cpp)
 target_link_libraries(fa_matrix_program PRIVATE fa::program)
 target_compile_definitions(fa_matrix_program PRIVATE FA_MATRIX_DEVICE)
@@ -8,7 +9,7 @@ foreach(share f32_common f16_common bf16_common f32_rare f16_rare bf16_rare f16_
   string(REPLACE "_" ";" parts ${share})
   list(GET parts 0 element)
   list(GET parts 1 sizes)
-  add_library(fa_matrix_${share} OBJECT device_kernels.cu)
+  add_library(fa_matrix_${share} OBJECT device_kernels.cpp)
   target_link_libraries(fa_matrix_${share} PRIVATE fa::device_program)
   target_compile_definitions(fa_matrix_${share} PRIVATE FA_MATRIX_ELEMENT=${element} FA_MATRIX_SHARE=${sizes})
   target_link_libraries(fa_matrix PRIVATE fa_matrix_${share})

@@ -24,6 +24,10 @@ inline constexpr auto half_head_sizes = std::to_array<head_size>({
     {40, 64}, {128, 64}, {24, 152}, {120, 8},
 });
 
+/// A size of each kind for builds where kernels are dear: whole, odd and split tiles, a value size of its own. Every element type.
+inline constexpr auto core_head_sizes =
+    std::to_array<head_size>({{32, 32}, {40, 40}, {64, 64}, {111, 111}, {128, 128}, {192, 128}, {256, 256}});
+
 /// These have kernels for the other mask types too, and for f32 output of 16-bit inputs. Compiled with optimisation.
 inline constexpr auto extra_head_sizes = std::to_array<head_size>({{64, 64}});
 

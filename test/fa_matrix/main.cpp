@@ -3,6 +3,8 @@
 #include "run.hpp"
 #include "table.hpp"
 
+#include "../device/digest.hpp"
+
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,15 +14,16 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: fa_matrix --machine host|device --csv FILE [--tier S|M|L] [--rows A-B] [--threads N]\n"
+    "usage: fa_matrix --machine host|device --csv FILE [--tier S|M|L] [--rows A-B] [--threads N] [--digest]\n"
     "\n"
     "Runs the cases of a table and judges each against naive attention in double.\n"
     "\n"
-    "  --machine host    the CPU of this computer; device: a GPU (only in a build by nvcc)\n"
+    "  --machine host    the CPU of this computer; device: a GPU (only in a build for one)\n"
     "  --csv FILE        the table; its columns may come in any order\n"
     "  --tier S|M|L      S: small rows only; M: small and medium rows; L: all rows (the default)\n"
     "  --rows A-B        only rows A to B (or one row: --rows A); row 1 follows the header\n"
     "  --threads N       host threads (0, the default: all)\n"
+    "  --digest          before the summary, a hash of every bit that the kernels wrote\n"
     "  --help            this text\n"
     "\n"
     "One line a row: row,status,error,tolerance,reason\n"
@@ -32,7 +35,7 @@ constexpr const char* usage =
     "The last line is a summary. Exit status: 0, 1 if a row failed, 2 for wrong usage or an unreadable table.\n";
 
 #if defined(FA_MATRIX_DEVICE)
-constexpr const char* built_machine = "device";            // with device_kernels.cu
+constexpr const char* built_machine = "device";            // with device_kernels.cpp
 #else
 constexpr const char* built_machine = "host";
 #endif
@@ -42,6 +45,7 @@ struct options {
   char tier = 'L';
   std::int64_t first = 1, last = INT64_MAX;
   int threads = 0;
+  bool digest = false;
 };
 
 bool parse_count(std::string_view text, std::int64_t& x) {
@@ -58,6 +62,10 @@ bool parse_count(std::string_view text, std::int64_t& x) {
 std::string parse(int argc, char* argv[], options& o) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view name = argv[i];
+    if (name == "--digest") {
+      o.digest = true;
+      continue;
+    }
     if (name != "--machine" && name != "--csv" && name != "--tier" && name != "--rows" && name != "--threads") {
       return "unknown argument " + std::string(name);
     }
@@ -146,6 +154,7 @@ int main(int argc, char* argv[]) {
                 number(r.error).c_str(), number(r.tolerance).c_str(), field(r.reason).c_str());
     std::fflush(stdout);
   }
+  if (o.digest) test::digest().print();
   std::printf("%d rows: %d pass, %d fail, %d unsupported, %d refused\n", rows, counts[0], counts[1], counts[2], counts[3]);
   return counts[1] > 0 ? 1 : 0;
 }

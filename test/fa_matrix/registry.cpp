@@ -5,7 +5,11 @@
 
 namespace fa_matrix {
 
-// Each is kernels.cpp once more; which of them a build has, the build says (FA_MATRIX_COMMON_ONLY: the common head sizes).
+// Each is kernels.cpp or device_kernels.cpp once more; which of them a build has, the build says (FA_MATRIX_COMMON_ONLY: the common
+// head sizes; FA_MATRIX_CORE_ONLY: those for AMD GPUs).
+std::vector<entry> kernels_f32_core();
+std::vector<entry> kernels_f16_core();
+std::vector<entry> kernels_bf16_core();
 std::vector<entry> kernels_f32_common();
 std::vector<entry> kernels_f16_common();
 std::vector<entry> kernels_bf16_common();
@@ -18,8 +22,12 @@ std::vector<entry> kernels_bf16_half();
 const std::vector<entry>& kernels() {
   static const std::vector<entry> all = [] {
     constexpr std::vector<entry> (*shares[])() = {
+#ifdef FA_MATRIX_CORE_ONLY
+        kernels_f32_core,   kernels_f16_core,   kernels_bf16_core,
+#else
         kernels_f32_common, kernels_f16_common, kernels_bf16_common,
-#ifndef FA_MATRIX_COMMON_ONLY
+#endif
+#if !defined(FA_MATRIX_COMMON_ONLY) && !defined(FA_MATRIX_CORE_ONLY)
         kernels_f32_rare,   kernels_f16_rare,   kernels_bf16_rare,   kernels_f16_half, kernels_bf16_half,
 #endif
     };

@@ -1,6 +1,6 @@
 // Forward attention on the GPU, beyond what fa_matrix says: policies of users, addresses, repetition, graphs, statuses.
 //   device_forward           all checks
-//   device_forward small     without those that need gigabytes or many runs: for compute-sanitizer
+//   device_forward small     without those that need gigabytes or many runs: for compute-sanitizer and simulators
 #include "device.hpp"
 
 #include <cmath>
@@ -42,7 +42,8 @@ void policies(checks& check) {
     p.a.softmax_scale = scale;
     p.clear();
     check(static_cast<bool>(p.run()), "policies: status");
-    check(p.fault(every_third{}, biased{bias.data()}) == "", "policies: scale " + std::to_string(scale) + " " + p.fault(every_third{}, biased{bias.data()}));
+    const std::string fault = p.fault(every_third{}, biased{bias.data()});
+    check(fault == "", "policies: scale " + std::to_string(scale) + " " + fault);
   }
 }
 
@@ -59,8 +60,9 @@ void alignment(checks& check) {
 
 /// Not a bit differs between runs, on streams that run beside each other, and through a graph.
 template <class T, int D>
-void repetition(checks& check, int runs) {
-  device_problem<T, D, D, fa::causal> p(2, 8, 2, 700, 900);
+void repetition(checks& check, bool small) {
+  const int runs = small ? 1 : 500;
+  device_problem<T, D, D, fa::causal> p(2, small ? 4 : 8, 2, small ? 290 : 700, small ? 410 : 900);
   check(static_cast<bool>(p.run()), "repetition: status");
   check(p.fault(fa::causal{}, fa::no_score{}) == "", "repetition: values");
   const auto o = p.o.get();
@@ -72,21 +74,15 @@ void repetition(checks& check, int runs) {
   }
   check(same, "repetition: other bits, D " + std::to_string(D));
 
-  cudaStream_t stream;
-  cudaGraph_t graph;
-  cudaGraphExec_t runnable;
-  must(cudaStreamCreate(&stream));
-  must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-  check(static_cast<bool>(p.run(stream)), "graph: status");
-  must(cudaStreamEndCapture(stream, &graph));
-  must(cudaGraphInstantiate(&runnable, graph, 0));
-  p.clear();
-  must(cudaGraphLaunch(runnable, stream));
-  must(cudaStreamSynchronize(stream));
-  check(same_bits(p.o.get(), o), "graph: other bits");
-  must(cudaGraphExecDestroy(runnable));
-  must(cudaGraphDestroy(graph));
-  must(cudaStreamDestroy(stream));
+  const gpu::stream stream;
+  const gpu::graph recorded(stream, [&](gpu::stream_handle handle) { check(static_cast<bool>(p.run(handle)), "graph: status"); });
+  for (int i = 0; i < 2; ++i) {
+    p.clear();
+    gpu::synchronize();
+    recorded.launch(stream);
+    stream.synchronize();
+    check(same_bits(p.o.get(), o) && same_bits(p.lse.get(), lse), "graph: other bits");
+  }
 }
 
 /// A sequence gives the same bits alone and beside others.
@@ -134,9 +130,9 @@ void large_offsets(checks& check) {
   check(small.fault(fa::no_mask{}, fa::no_score{}) == "", "large offsets: values");
   device_array<T> k(stride + sk * D), v(stride + sk * D), q(stride + sq * D);
   for (i64 b = 0; b < 2; ++b) {
-    must(cudaMemcpy(k.data() + b * stride, small.dk.data() + b * sk * D, sk * D * sizeof(T), cudaMemcpyDeviceToDevice));
-    must(cudaMemcpy(v.data() + b * stride, small.dv.data() + b * sk * D, sk * D * sizeof(T), cudaMemcpyDeviceToDevice));
-    must(cudaMemcpy(q.data() + b * stride, small.dq.data() + b * sq * D, sq * D * sizeof(T), cudaMemcpyDeviceToDevice));
+    gpu::on_device(k.data() + b * stride, small.dk.data() + b * sk * D, sk * D * sizeof(T));
+    gpu::on_device(v.data() + b * stride, small.dv.data() + b * sk * D, sk * D * sizeof(T));
+    gpu::on_device(q.data() + b * stride, small.dq.data() + b * sq * D, sq * D * sizeof(T));
   }
   const auto o = small.o.get();
   small.clear();
@@ -145,7 +141,7 @@ void large_offsets(checks& check) {
   small.a.v.data = v.data();
   small.a.q.batch_stride = small.a.k.batch_stride = small.a.v.batch_stride = stride;
   check(static_cast<bool>(small.run()), "large offsets: status with strides");
-  must(cudaDeviceSynchronize());
+  gpu::synchronize();
   check(same_bits(small.o.get(), o), "large offsets: other bits");
 
   // The same by the token stride: token 199 lies 4.2 GiB behind token 0.
@@ -154,12 +150,12 @@ void large_offsets(checks& check) {
   device_problem<T, D, D> one(1, 1, 1, sq, sk);
   check(static_cast<bool>(one.run()), "large offsets: status");
   const auto near_o = one.o.get();
-  must(cudaMemcpy2D(far.data(), token_stride * sizeof(T), one.dk.data(), D * sizeof(T), D * sizeof(T), sk, cudaMemcpyDeviceToDevice));
+  for (i64 j = 0; j < sk; ++j) gpu::on_device(far.data() + j * token_stride, one.dk.data() + j * D, D * sizeof(T));
   one.a.k.data = far.data();
   one.a.k.token_stride = token_stride;
   one.clear();
   check(static_cast<bool>(one.run()), "large offsets: status of tokens far apart");
-  must(cudaDeviceSynchronize());
+  gpu::synchronize();
   check(same_bits(one.o.get(), near_o), "large offsets: tokens far apart, other bits");
 }
 
@@ -177,7 +173,7 @@ void statuses(checks& check) {
   device_problem<fa::bf16, 64, 64> blind(1, 2, 2, 8, 0);
   check(static_cast<bool>(blind.run()), "statuses: no keys");
   check(blind.fault(fa::no_mask{}, fa::no_score{}) == "", "statuses: no keys, O = 0 and LSE = -inf");
-  must(cudaDeviceSynchronize());
+  gpu::synchronize();
 }
 
 }  // namespace
@@ -193,9 +189,9 @@ int main(int argc, char* argv[]) {
   alignment<float, 30, 64>(check);
   statuses(check);
   neighbours<fa::bf16, 64>(check);
-  repetition<fa::bf16, 64>(check, small ? 1 : 500);
-  repetition<fa::f16, 128>(check, small ? 1 : 500);
-  repetition<fa::bf16, 256>(check, small ? 1 : 500);
+  repetition<fa::bf16, 64>(check, small);
+  repetition<fa::f16, 128>(check, small);
+  repetition<fa::bf16, 256>(check, small);
   if (!small) large_offsets(check);
   return check.result();
 }

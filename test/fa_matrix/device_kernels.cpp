@@ -3,12 +3,13 @@
 #include "call.hpp"
 #include "head_sizes.hpp"
 
+#include "../device/runtime.hpp"
+
 #include <fa/attention.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstdio>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,48 +22,52 @@ using in_type = fa::FA_MATRIX_ELEMENT;
 template <class T>
 constexpr element element_of = std::is_same_v<T, float> ? element::f32 : std::is_same_v<T, fa::f16> ? element::f16 : element::bf16;
 
-/// Ends the program at an error; with 77, the code of a skipped test, where there is no GPU.
-void must(cudaError_t error) {
-  if (error == cudaSuccess) return;
-  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) std::exit(77);
-  std::fprintf(stderr, "fa_matrix: CUDA: %s\n", cudaGetErrorString(error));
-  std::exit(3);
-}
+/// Bytes that a tensor's elements cover, from the pointer on; a negative stride has some before it.
+struct byte_range {
+  std::int64_t begin = 0, end = 0;
+  byte_range(std::int64_t first, std::int64_t last) : begin(first), end(last) {}
+  byte_range(const tensor_shape& s, std::size_t size) {
+    if (s.batch <= 0 || s.seqlen <= 0 || s.heads <= 0 || s.dim <= 0) return;
+    const auto reach = [&](std::int64_t count, std::int64_t stride) { (stride < 0 ? begin : end) += (count - 1) * stride; };
+    reach(s.batch, s.batch_stride);
+    reach(s.seqlen, s.token_stride);
+    reach(s.heads, s.head_stride);
+    end += s.dim;
+    begin *= static_cast<std::int64_t>(size);
+    end *= static_cast<std::int64_t>(size);
+  }
+};
 
 /// A copy of host memory on the device; null for null.
 class device_copy {
  public:
-  device_copy(const void* host, std::int64_t bytes) : host_(host), bytes_(static_cast<std::size_t>(bytes > 0 ? bytes : 0)) {
+  device_copy(const void* host, const byte_range& range)
+      : host_(static_cast<const char*>(host)), begin_(range.begin),
+        bytes_(static_cast<std::size_t>(std::max<std::int64_t>(range.end - range.begin, 0))) {
     if (host == nullptr || bytes_ == 0) return;
-    const std::size_t shift = reinterpret_cast<std::uintptr_t>(host) % 256;
-    must(cudaMalloc(&memory_, shift + bytes_));
+    const std::size_t shift = reinterpret_cast<std::uintptr_t>(host_ + begin_) % 256;
+    memory_ = gpu::allocate(shift + bytes_);
     data_ = static_cast<char*>(memory_) + shift;
-    must(cudaMemcpy(data_, host, bytes_, cudaMemcpyHostToDevice));
+    gpu::to_device(data_, host_ + begin_, bytes_);
   }
-  ~device_copy() { cudaFree(memory_); }
+  ~device_copy() { gpu::release(memory_); }
   device_copy(const device_copy&) = delete;
 
   /// The device's address; where nothing was copied the host's, which is not read.
   template <class T>
-  T* get() const { return static_cast<T*>(data_ != nullptr ? data_ : const_cast<void*>(host_)); }
+  T* get() const { return reinterpret_cast<T*>(data_ != nullptr ? data_ - begin_ : const_cast<char*>(host_)); }
 
   void copy_back(void* host) const {
-    if (data_ != nullptr) must(cudaMemcpy(host, data_, bytes_, cudaMemcpyDeviceToHost));
+    if (data_ != nullptr) gpu::to_host(static_cast<char*>(host) + begin_, data_, bytes_);
   }
 
  private:
-  const void* host_;
+  const char* host_;
+  std::int64_t begin_;
   std::size_t bytes_;
   void* memory_ = nullptr;
-  void* data_ = nullptr;
+  char* data_ = nullptr;
 };
-
-/// Bytes from the first to the last element.
-std::int64_t extent(const tensor_shape& s, std::size_t size) {
-  if (s.batch <= 0 || s.seqlen <= 0 || s.heads <= 0 || s.dim <= 0) return 0;
-  return ((s.batch - 1) * s.batch_stride + (s.seqlen - 1) * s.token_stride + (s.heads - 1) * s.head_stride + s.dim) *
-         static_cast<std::int64_t>(size);
-}
 
 template <class T>
 fa::tensor<T> view(T* data, const tensor_shape& s) {
@@ -72,11 +77,12 @@ fa::tensor<T> view(T* data, const tensor_shape& s) {
 template <class Attention>
 outcome run(const call& c) {
   using out_type = std::remove_pointer_t<decltype(Attention::forward_args::o.data)>;
-  const device_copy q(c.q, extent(c.q_shape, sizeof(in_type))), k(c.k, extent(c.k_shape, sizeof(in_type)));
-  const device_copy v(c.v, extent(c.v_shape, sizeof(in_type))), o(c.o, extent(c.o_shape, sizeof(out_type)));
-  const std::int64_t rows = c.q_shape.batch * c.q_shape.heads * c.q_shape.seqlen;
-  const device_copy lse(c.lse, rows * 4), cu_q(c.cu_q, (c.batch + 1) * 4), cu_k(c.cu_k, (c.batch + 1) * 4);
-  const device_copy used_q(c.used_q, c.batch * 4), used_k(c.used_k, c.batch * 4);
+  const auto bytes = [](std::int64_t count) { return byte_range(0, count * 4); };
+  constexpr auto size = sizeof(in_type);
+  const device_copy q(c.q, {c.q_shape, size}), k(c.k, {c.k_shape, size}), v(c.v, {c.v_shape, size});
+  const device_copy o(c.o, {c.o_shape, sizeof(out_type)}), lse(c.lse, bytes(c.q_shape.batch * c.q_shape.heads * c.q_shape.seqlen));
+  const device_copy cu_q(c.cu_q, bytes(c.batch + 1)), cu_k(c.cu_k, bytes(c.batch + 1));
+  const device_copy used_q(c.used_q, bytes(c.batch)), used_k(c.used_k, bytes(c.batch));
   typename Attention::forward_args a;
   a.q = view(q.get<const in_type>(), c.q_shape);
   a.k = view(k.get<const in_type>(), c.k_shape);
@@ -98,7 +104,7 @@ outcome run(const call& c) {
     if (c.lse) a.lse = fa::bhs(lse.get<float>(), c.q_shape.batch, c.q_shape.heads, c.q_shape.seqlen);
   }
   const fa::status s = Attention::forward(fa::on(nullptr), a);
-  must(cudaDeviceSynchronize());
+  gpu::synchronize();
   o.copy_back(c.o);
   lse.copy_back(c.lse);
   return {static_cast<bool>(s), s ? "" : s.message()};
@@ -124,13 +130,11 @@ void for_each_index(const F& f) {
   const auto call = [&]<std::size_t I>(std::integral_constant<std::size_t, I> i) {
     if constexpr (I % FA_MATRIX_PARTS == FA_MATRIX_PART) f(i);
   };
-  [&]<std::size_t... I>(std::index_sequence<I...>) { (call(std::integral_constant<std::size_t, I>{}), ...); }(std::make_index_sequence<N>{});
+  const auto each = [&]<std::size_t... I>(std::index_sequence<I...>) { (call(std::integral_constant<std::size_t, I>{}), ...); };
+  each(std::make_index_sequence<N>{});
 }
 
-[[maybe_unused]] void build_common(std::vector<entry>& all) {
-  for_each_index<common_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
-    add<in_type, fa::window, common_head_sizes[N].d, common_head_sizes[N].dv>(all, mask_kind::window);
-  });
+[[maybe_unused]] void add_extra(std::vector<entry>& all) {
   for_each_index<extra_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
     constexpr int d = extra_head_sizes[N].d, dv = extra_head_sizes[N].dv;
     add<in_type, fa::no_mask, d, dv>(all, mask_kind::no_mask);
@@ -138,6 +142,20 @@ void for_each_index(const F& f) {
     add<in_type, fa::causal_top_left, d, dv>(all, mask_kind::causal_top_left);
     if constexpr (!std::is_same_v<in_type, float>) add<float, fa::window, d, dv>(all, mask_kind::window);
   });
+}
+
+[[maybe_unused]] void build_common(std::vector<entry>& all) {
+  for_each_index<common_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+    add<in_type, fa::window, common_head_sizes[N].d, common_head_sizes[N].dv>(all, mask_kind::window);
+  });
+  add_extra(all);
+}
+
+[[maybe_unused]] void build_core(std::vector<entry>& all) {
+  for_each_index<core_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+    add<in_type, fa::window, core_head_sizes[N].d, core_head_sizes[N].dv>(all, mask_kind::window);
+  });
+  add_extra(all);
 }
 
 [[maybe_unused]] void build_rare(std::vector<entry>& all) {
