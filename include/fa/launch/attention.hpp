@@ -6,7 +6,9 @@
 #include <fa/launch/checks.hpp>
 #include <fa/launch/on.hpp>
 #include <fa/machine/select.hpp>
-#if FA_NV
+#if FA_AMD
+#include <fa/launch/amd_forward.hpp>
+#elif FA_NV
 #include <fa/launch/nv_forward.hpp>
 #else
 #include <fa/launch/host_forward.hpp>
@@ -31,7 +33,7 @@ struct attention {
 
   /// O = softmax(scale Q K^T, masked) V, and optionally the log-sum-exp of each row (Dao 2023). Rows that see no key give O = 0
   /// and LSE = -infinity. An error names the argument, the rule and the value, and leaves the outputs untouched.
-  /// `where`: fa::host{} or fa::host_with{parallel_for}; where nvcc compiles, fa::on(stream), with all pointers, those to offsets
+  /// `where`: fa::host{} or fa::host_with{parallel_for}; where nvcc or a HIP compiler compiles, fa::on(stream), with all pointers, those to offsets
   /// included, in device memory: what offsets say is not checked then.
   template <class Where>
   static status forward(const Where& where, const forward_args& args) {

@@ -5,7 +5,9 @@
 #include <fa/core/math.hpp>
 #include <fa/machine/select.hpp>
 
-#if FA_NV
+#if FA_AMD
+#include <fa/machine/amd/math.hpp>
+#elif FA_NV
 #include <fa/machine/nv/math.hpp>
 #else
 #include <fa/machine/host/vector.hpp>

@@ -34,10 +34,37 @@
 #define FA_HOST_F16_CONVERT 0
 #endif
 
-/// The active machine: NVIDIA GPUs where nvcc compiles, else the host. nvcc knows no SIMD registers of the host in functions that
-/// kernels share, so a translation unit has one machine.
-#if defined(__CUDACC__)
+/// The active machine: AMD GPUs where a HIP compiler compiles, NVIDIA GPUs where nvcc does, else the host. nvcc knows no SIMD
+/// registers of the host in functions that kernels share, so a translation unit has one machine.
+#if defined(__HIP__)
+#define FA_AMD 1
+#define FA_NV 0
+#elif defined(__CUDACC__)
+#define FA_AMD 0
 #define FA_NV 1
 #else
+#define FA_AMD 0
 #define FA_NV 0
+#endif
+
+/// FA_AMD_DEVICE: this is the pass of a HIP compiler that makes the code of an AMD chip. FA_AMD_CHIP: which one, an enumerator of
+/// fa::amd_chip.
+#if defined(__HIP_DEVICE_COMPILE__)
+#define FA_AMD_DEVICE 1
+#if defined(__gfx90a__)
+#define FA_AMD_CHIP gfx90a
+#elif defined(__gfx942__)
+#define FA_AMD_CHIP gfx942
+#elif defined(__gfx950__)
+#define FA_AMD_CHIP gfx950
+#elif defined(__GFX11__)
+#define FA_AMD_CHIP gfx11
+#elif defined(__gfx1200__) || defined(__gfx1201__)
+#define FA_AMD_CHIP gfx12
+#else
+#define FA_AMD_CHIP unsupported
+#endif
+#else
+#define FA_AMD_DEVICE 0
+#define FA_AMD_CHIP unsupported
 #endif

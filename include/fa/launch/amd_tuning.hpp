@@ -1,0 +1,62 @@
+// Tile sizes of the AMD machine.
+#pragma once
+
+#include <fa/core/numeric.hpp>
+#include <fa/kernel/forward.hpp>
+#include <fa/machine/amd/layout.hpp>
+
+namespace fa {
+
+/// A workgroup of the AMD machine.
+struct amd_config {
+  amd_machine::block_shape shape;
+  forward_config tile;
+  bool operator==(const amd_config&) const = default;
+};
+
+namespace detail {
+
+/// Bytes of LDS that K and V of a tile of keys take, and Q where it lies there.
+template <amd_chip Chip, class T, int D, int DV>
+constexpr int amd_lds_bytes(const amd_machine::block_shape& shape, int rows) {
+  using sizes = amd_machine::tile_sizes<Chip, T>;
+  using format = amd_machine::fragment<Chip, T>;
+  const int keys = shape.staged_keys * sizes::key_chunks(D) * 16;
+  const int values = sizes::padded_values(DV) * sizes::value_chunks(shape.staged_keys) * 16;
+  return shape.buffers * (keys + values) + (shape.query_in_lds ? rows * sizes::key_chunks(D) * 16 : 0) +
+         (format::whole_rows ? rows / 16 * 512 : 0);
+}
+
+}  // namespace detail
+
+/// Tiles of a problem on a chip. CDNA: 8 waves, two a SIMD, that own as many rows as registers hold; K and V of 64 keys in LDS
+/// twice, taken in steps of 32. RDNA: 4 waves with Q in LDS.
+template <amd_chip Chip, class T, int D, int DV>
+constexpr amd_config amd_forward_config(weight_rounding rounding = weight_rounding::nearest_even) {
+  using sizes = amd_machine::tile_sizes<Chip, T>;
+  constexpr bool half = sizeof(T) == 2, cdna = amd_machine::is_cdna(Chip);
+  constexpr int d = sizes::padded_cols(D), dv = sizes::padded_values(DV), larger = max_of(d, dv);
+  amd_config c{.shape = {.waves = cdna ? 8 : 4, .staged_keys = 64, .buffers = 2, .query_in_lds = !cdna, .rounding = rounding},
+               .tile = {.q_rows = 0, .kv_rows = 32, .head_dim = D, .value_dim = DV}};
+  int row_tiles = 1;
+  if constexpr (cdna && half) {
+    row_tiles = larger <= 64 ? 4 : larger <= 128 ? 3 : 2;
+    if (d > 128 || dv > 128) c.shape.staged_keys = 32;
+  } else if constexpr (cdna) {
+    row_tiles = larger <= 64 ? 2 : 1;
+    c.shape.staged_keys = c.tile.kv_rows = 32;
+  } else if constexpr (half) {
+    row_tiles = larger <= 128 ? 2 : 1;
+    c.shape.staged_keys = c.tile.kv_rows = larger <= 128 ? 32 : 16;
+  } else {
+    c.shape.staged_keys = c.tile.kv_rows = 16;
+  }
+  const auto rows = [&] { return c.shape.waves * row_tiles * 16; };
+  const auto fits = [&] { return detail::amd_lds_bytes<Chip, T, D, DV>(c.shape, rows()) <= amd_machine::lds_bytes_of(Chip); };
+  if (!fits()) c.shape.buffers = 1;
+  while (!fits() && c.shape.staged_keys > 16) c.shape.staged_keys /= 2, c.tile.kv_rows = min_of(c.tile.kv_rows, c.shape.staged_keys);
+  c.tile.q_rows = rows();
+  return c;
+}
+
+}  // namespace fa

@@ -1,0 +1,59 @@
+// How rows lie in LDS so that a 16-byte read of each lane is an operand: "fragments" of 16 rows, chunk by chunk.
+//
+//   a tile [rows, cols] in LDS:  chunk c (16 bytes) of row r  ->  ((r / 16 * chunks + c) * 16 + (slot(r % 16) ^ rotation(c))) * 16
+//
+// A wave that reads a fragment reads contiguous memory, so no two lanes meet in a bank; the address is one term of the lane plus
+// constants. The rotation keeps the writes apart: lanes that write neighbouring chunks of one row meet different banks.
+#pragma once
+
+#include <fa/machine/amd/instructions.hpp>
+
+namespace fa::amd_machine {
+
+/// Fragments of elements of type T on a chip.
+template <amd_chip Chip, class T>
+struct fragment {
+  static constexpr int lanes = lanes_of(Chip);
+  static constexpr int groups = lanes / 16;                ///< of 16 lanes; a lane of group g reads chunk g of its row
+  static constexpr int values = 256 / lanes;               ///< of an accumulator [16, 16], in a lane
+  static constexpr int chunk_elements = 16 / static_cast<int>(sizeof(T));
+  /// gfx11 wants all of a row in each lane: two chunks, the same ones in both groups.
+  static constexpr bool whole_rows = Chip == amd_chip::gfx11 && sizeof(T) == 2;
+  static constexpr int chunks = groups;                    ///< of a row in a fragment, on every chip
+  static constexpr int cols = chunks * chunk_elements;
+
+  /// Where the rows of a fragment lie. Rows of the second operand's tile are rows of the accumulator, and there gfx11 spreads
+  /// neighbours over the lanes: exchanged here, every chip's accumulator holds row values * (lane / 16) + i of value i.
+  static constexpr int slot(int row) { return whole_rows ? row % 8 * 2 + row / 8 : row; }
+
+  /// In slots; different for the chunks of a group.
+  static constexpr int rotation(int chunk) { return chunk % groups * (groups == 4 ? 2 : whole_rows ? 1 : 4); }
+
+  /// Byte at which a chunk of a row of K or V lies in a tile of `tile_chunks` chunks a row.
+  static constexpr int address(int row, int chunk, int tile_chunks) {
+    return ((row / 16 * tile_chunks + chunk) * 16 + (slot(row % 16) ^ rotation(chunk))) * 16;
+  }
+
+  /// The same for a tile of queries, which are columns of the accumulator: as they come.
+  static constexpr int query_address(int row, int chunk, int tile_chunks) {
+    return ((row / 16 * tile_chunks + chunk) * 16 + (row % 16 ^ rotation(chunk))) * 16;
+  }
+
+  /// The byte of a fragment that a lane reads, of its chunk `part`: 0, or 0 and 1 where it reads whole rows.
+  static constexpr int read_address(int lane, int part = 0) {
+    const int chunk = whole_rows ? part : lane / 16;
+    return (chunk * 16 + (lane % 16 ^ rotation(chunk))) * 16;
+  }
+
+  /// The row of an accumulator's value, counted as the rows of K or V are; its column is lane % 16.
+  static constexpr int accumulator_row(int lane, int value) { return lane / 16 * values + value; }
+
+  /// Where the weight of a key stands in a row of V^T in LDS, within the keys of a fragment: in the order in which a lane holds
+  /// accumulators. `keys` counts from the fragment's first.
+  static constexpr int key_position(int key) {
+    if constexpr (groups == 4 && sizeof(T) == 2) return key % 16 / 4 * 8 + key / 16 * 4 + key % 4;
+    else return key;
+  }
+};
+
+}  // namespace fa::amd_machine

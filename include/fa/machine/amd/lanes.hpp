@@ -1,0 +1,67 @@
+// Threads of a workgroup, and what lanes of a wave tell each other.
+#pragma once
+
+#include <cstdint>
+
+#include <fa/core/config.hpp>
+#include <fa/core/math.hpp>
+#include <fa/machine/amd/chip.hpp>
+#include <fa/machine/select.hpp>
+
+#if FA_AMD
+
+namespace fa::amd_machine {
+
+inline constexpr int lanes = lanes_of(this_chip);
+
+FA_DEVICE int thread() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
+FA_DEVICE int lane() { return thread() % lanes; }
+
+/// A value that all lanes of the wave have, told to the compiler.
+FA_DEVICE int uniform(int x) { return __builtin_amdgcn_readfirstlane(x); }
+FA_DEVICE i64 uniform(i64 x) {
+  const auto low = static_cast<std::uint32_t>(uniform(static_cast<int>(x))), high = static_cast<std::uint32_t>(uniform(static_cast<int>(x >> 32)));
+  return static_cast<i64>(std::uint64_t{high} << 32 | low);
+}
+
+FA_DEVICE int wave() { return uniform(thread() / lanes); }
+
+/// Waits for this wave's LDS accesses, then for all waves. Loads from memory stay under way, which the compiler's own barrier
+/// does not allow on every chip.
+template <amd_chip Chip>
+FA_DEVICE void block_barrier() {
+  if constexpr (Chip == amd_chip::gfx12) {
+    asm volatile("s_wait_dscnt 0x0\n\ts_barrier_signal -1\n\ts_barrier_wait -1" ::: "memory");
+  } else {
+    asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
+  }
+}
+
+/// Loads that were issued above stay above: the compiler would move them to where their values are used.
+FA_DEVICE void keep_in_flight() { asm volatile("" ::: "memory"); }
+
+FA_DEVICE float from_lane(float x, int other) {
+  return __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(other * 4, __builtin_bit_cast(int, x)));
+}
+
+/// f over the lanes that hold a row's columns; every lane gets the result.
+template <class F>
+FA_DEVICE float across_groups(float x, const F& f) {
+  x = f(x, from_lane(x, lane() ^ 16));
+  if constexpr (lanes == 64) x = f(x, from_lane(x, lane() ^ 32));
+  return x;
+}
+
+template <int Lanes = lanes>
+FA_DEVICE bool any_lane(bool x) {
+#if __has_builtin(__builtin_amdgcn_ballot_w64)
+  if constexpr (Lanes == 64) return __builtin_amdgcn_ballot_w64(x) != 0;
+  else return __builtin_amdgcn_ballot_w32(x) != 0;
+#else
+  return __builtin_amdgcn_uicmp(static_cast<unsigned>(x), 0u, 33) != 0;
+#endif
+}
+
+}  // namespace fa::amd_machine
+
+#endif

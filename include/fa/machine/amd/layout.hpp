@@ -1,0 +1,131 @@
+// Tiles of a workgroup of waves. A wave owns rows of queries, which are the columns of its accumulators: S and O are held
+// transposed, 16 rows of queries by 16 keys (or value columns) in a matrix instruction's D. So a row's maximum and sum lie in one
+// lane and its 1 or 3 partners, and P is the second product's operand where it stands.
+//
+//   S^T, of a wave: row_tiles x key tiles of [16 keys, 16 queries]; lane l holds query l % 16 of each (see fragment.hpp)
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include <fa/machine/amd/fragment.hpp>
+#include <fa/machine/amd/memory.hpp>
+#include <fa/machine/amd/rounding.hpp>
+#include <fa/machine/block_rows.hpp>
+
+namespace fa::amd_machine {
+
+/// What the tuning chooses for a workgroup, besides its tile.
+struct block_shape {
+  int waves;                                               ///< of a workgroup; each owns the same number of rows
+  int staged_keys;                                         ///< keys that are brought to LDS at a time: steps of BN keys
+  int buffers;                                             ///< 2: the next keys are written while these are read; 1: afterwards
+  bool query_in_lds;                                       ///< else in registers
+  weight_rounding rounding = weight_rounding::nearest_even;
+  bool operator==(const block_shape&) const = default;
+};
+
+/// Sizes that follow from a tile, for elements of type T on a chip.
+template <amd_chip Chip, class T>
+struct tile_sizes {
+  using format = fragment<Chip, T>;
+  /// Columns of Q and K in LDS and registers: whole operands, zero beyond D.
+  static constexpr int padded_cols(int d) { return round_up(d, format::cols); }
+  static constexpr int key_chunks(int d) { return padded_cols(d) / format::chunk_elements; }
+  /// Columns of V and O: whole accumulators, and a multiple of 32 for 16-bit elements, so that pairs of columns stay together.
+  static constexpr int padded_values(int dv) { return round_up(dv, sizeof(T) == 2 ? 32 : 16); }
+  /// Chunks of a row of V^T, of so many keys.
+  static constexpr int value_chunks(int keys) { return keys / format::chunk_elements; }
+};
+
+#if FA_AMD
+
+template <int Values>
+using floats = float __attribute__((ext_vector_type(Values)));
+
+/// Accumulators of a wave.
+template <class M, int RowTiles, int ColTiles>
+struct accumulator {
+  using machine = M;
+  using values = floats<M::format::values>;
+  static constexpr int row_tiles = RowTiles;
+  static constexpr int col_tiles = ColTiles;
+  values v[RowTiles][ColTiles];
+
+  FA_DEVICE void clear() {
+    FA_UNROLL for (int i = 0; i < RowTiles; ++i) {
+      FA_UNROLL for (int t = 0; t < ColTiles; ++t) v[i][t] = values(0.f);
+    }
+  }
+};
+
+/// Scores S [R, BN].
+template <class M, int R, int BN>
+struct score_tile : accumulator<M, M::template row_tiles<R>, BN / 16> {
+  int keys;                                                ///< of the step that exist
+};
+
+/// Output O [R, C].
+template <class M, int R, int C>
+struct output_tile : accumulator<M, M::template row_tiles<R>, M::sizes::padded_values(C) / 16> {};
+
+/// One float for each of R rows.
+template <class M, int R>
+struct row_values {
+  using machine = M;
+  static constexpr int row_tiles = M::template row_tiles<R>;
+  float v[row_tiles];
+};
+
+/// A lane's part of a sum for each of R rows, in two halves: additions are packed.
+template <class M, int R>
+struct row_parts {
+  using machine = M;
+  static constexpr int row_tiles = M::template row_tiles<R>;
+  float2 v[row_tiles];
+};
+
+/// What a lane gives to a matrix instruction, or to several: a fragment's share, 16 bytes or 32.
+template <class M>
+using operand = std::conditional_t<M::format::whole_rows, words8, words4>;
+
+/// Q [R, D] as operands in registers.
+template <class M, int R, int D>
+struct query_registers {
+  using machine = M;
+  static constexpr int steps = M::sizes::padded_cols(D) / M::format::cols;
+  operand<M> v[M::template row_tiles<R>][steps];
+};
+
+/// Q [R, D] in LDS.
+template <class M, int R, int D>
+struct query_in_lds {
+  using machine = M;
+  std::uint32_t own;                                       ///< where the wave's first row lies
+};
+
+/// P [R, BN] as operands.
+template <class M, int R, int BN>
+struct weight_tile {
+  using machine = M;
+  operand<M> v[M::template row_tiles<R>][BN / M::weight_keys];
+};
+
+/// K of a step, [BN, D] in LDS, in a tile that may hold more keys.
+template <class M, int BN, int D>
+struct key_tile {
+  std::uint32_t base;                                      ///< where the step's first key lies
+  std::uint32_t even, odd;                                 ///< where this lane reads; `odd`: its second chunk, where it has two
+  int keys;                                                ///< of the step that exist; the other rows are zero
+};
+
+/// V^T of a step, [C, BN] in LDS, a part of rows of StagedKeys keys.
+template <class M, int BN, int C>
+struct value_tile {
+  std::uint32_t base;
+  std::uint32_t even, odd;
+};
+
+#endif
+
+}  // namespace fa::amd_machine

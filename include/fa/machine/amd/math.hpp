@@ -1,0 +1,32 @@
+// Float functions that the hardware has an instruction for, for one value and for the pairs that packed instructions take.
+#pragma once
+
+#include <fa/core/config.hpp>
+#include <fa/core/math.hpp>
+#include <fa/machine/select.hpp>
+
+#if FA_AMD
+
+namespace fa {
+
+namespace amd_machine {
+using float2 = float __attribute__((ext_vector_type(2)));
+}
+
+/// 2^x within 1 unit in the last place; results below the normal floats are 0; 0 for -infinity; NaN for NaN. exp2(0) is exactly 1.
+FA_FN float exp2(float x) {
+#if FA_AMD_DEVICE && __has_builtin(__builtin_amdgcn_exp2f)
+  return __builtin_amdgcn_exp2f(x);
+#else
+  return __builtin_exp2f(x);
+#endif
+}
+
+FA_FN amd_machine::float2 exp2(amd_machine::float2 x) {
+  const float low = x.x, high = x.y;
+  return amd_machine::float2{exp2(low), exp2(high)};
+}
+
+}  // namespace fa
+
+#endif

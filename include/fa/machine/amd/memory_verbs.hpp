@@ -1,0 +1,145 @@
+// Rows of a block: Q into registers or LDS, O and LSE from registers.
+#pragma once
+
+#include <cstdint>
+
+#include <fa/core/dtype.hpp>
+#include <fa/machine/amd/layout.hpp>
+
+#if FA_AMD
+
+namespace fa::amd_machine {
+
+struct memory_verbs {
+  /// One float a row, where the destination is present.
+  template <class M, int R>
+  FA_DEVICE static void store_row(const group_view<float>& rows, const row_values<M, R>& row, const block_rows& at) {
+    if (rows.data == nullptr || lane() >= 16) return;
+    FA_UNROLL for (int i = 0; i < row.row_tiles; ++i) {
+      const int r = M::lane_row(at, i);
+      if (r < at.row_count) store_element(rows.row(at.first_row + r), row.v[i]);
+    }
+  }
+
+  /// Writes O [R, C] in the element type of the destination, as many neighbours at a time as a lane holds and addresses allow.
+  template <class To, class M, int R, int C>
+  FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, R, C>& tile, const block_rows& at) {
+    using plan = typename M::template value_plan_of<C>;
+    constexpr int values = M::format::values, size = static_cast<int>(sizeof(To)), run_tiles = plan::runs / 16;
+    const auto bits = reinterpret_cast<std::uintptr_t>(rows.data) | static_cast<std::uintptr_t>(rows.token_stride * size) |
+                      static_cast<std::uintptr_t>(rows.head_stride * size);
+    const bool in_words = (bits & 3) == 0;
+    FA_UNROLL for (int i = 0; i < tile.row_tiles; ++i) {
+      const int row = M::lane_row(at, i);
+      if (row >= at.row_count) continue;
+      To* to = rows.row(at.first_row + row);
+      FA_UNROLL for (int t = 0; t < run_tiles; ++t) {
+        FA_UNROLL for (int r = 0; r < values; ++r) {
+          const int col = (t * 16 + M::format::accumulator_row(lane(), r)) * plan::cols;
+          float x[plan::cols];
+          FA_UNROLL for (int c = 0; c < plan::cols; ++c) x[c] = tile.v[i][t + c * run_tiles][r];
+          if (in_words && col + plan::cols <= C) {
+            store_run<M>(to + col, x);
+          } else {
+            FA_UNROLL for (int c = 0; c < plan::cols; ++c) {
+              if (col + c < C) store_element(to + col + c, convert<To>(x[c]));
+            }
+          }
+        }
+      }
+    }
+  }
+
+ protected:
+  /// The lane's rows of Q as operands, times `factor`.
+  template <class M, class T, int R, int D>
+  FA_DEVICE static query_registers<M, R, D> load_query(const group_view<const T>& rows, const block_rows& at, float factor) {
+    query_registers<M, R, D> q;
+    constexpr int parts = M::format::whole_rows ? 2 : 1;
+    const bool in_words = query_in_words<D, M::format::chunk_elements>(rows);
+    FA_UNROLL for (int i = 0; i < M::template row_tiles<R>; ++i) {
+      const T* row = rows.row(at.first_row + min_of(M::lane_row(at, i), at.row_count - 1));
+      FA_UNROLL for (int p = 0; p < q.steps; ++p) {
+        FA_UNROLL for (int part = 0; part < parts; ++part) {
+          const int chunk = p * M::format::chunks + (parts == 2 ? part : lane() / 16);
+          const words4 x = query_chunk<M, T, D>(row, chunk, in_words, factor);
+          FA_UNROLL for (int w = 0; w < 4; ++w) q.v[i][p][4 * part + w] = x[w];
+        }
+      }
+    }
+    return q;
+  }
+
+  /// Each wave copies its own rows of Q to LDS, times `factor`; no other reads them.
+  template <class M, class T, int R, int D>
+  FA_DEVICE static query_in_lds<M, R, D> copy_query(const group_view<const T>& rows, const block_rows& at, float factor,
+                                                    std::uint32_t base) {
+    constexpr int chunks = M::sizes::key_chunks(D), wave_rows = M::template row_tiles<R> * 16;
+    const std::uint32_t own = base + static_cast<std::uint32_t>(at.own_row * chunks * 16);
+    const bool in_words = query_in_words<D, M::format::chunk_elements>(rows);
+    _Pragma("unroll 4") for (int i = lane(); i < wave_rows * chunks; i += lanes) {
+      const int r = i / chunks, chunk = i % chunks;
+      const T* row = rows.row(at.first_row + min_of(at.own_row + r, at.row_count - 1));
+      lds_store(own + static_cast<std::uint32_t>(M::format::query_address(r, chunk, chunks)),
+                query_chunk<M, T, D>(row, chunk, in_words, factor));
+    }
+    return {own};
+  }
+
+ private:
+  template <int D, int ChunkElements, class T>
+  FA_DEVICE static bool query_in_words(const group_view<const T>& rows) {
+    constexpr i64 size = sizeof(T);
+    const auto bits = reinterpret_cast<std::uintptr_t>(rows.data) | static_cast<std::uintptr_t>(rows.token_stride * size) |
+                      static_cast<std::uintptr_t>(rows.head_stride * size);
+    return D % ChunkElements == 0 && (bits & 3) == 0;
+  }
+
+  /// 16 bytes of a row; zero beyond D.
+  template <class M, class T, int D>
+  FA_DEVICE static words4 query_chunk(const T* row, int chunk, bool in_words, float factor) {
+    constexpr int elements = M::format::chunk_elements, per_word = elements / 4;
+    words4 x(0u);
+    if (in_words) [[likely]] {
+      if (D % M::format::cols == 0 || chunk * elements < D) {
+        const words<4> loaded = load_words<4>(row + chunk * elements, 0);
+        x = words4{loaded.x[0], loaded.x[1], loaded.x[2], loaded.x[3]};
+      }
+    } else {
+      FA_UNROLL for (int e = 0; e < elements; ++e) {
+        const int col = chunk * elements + e;
+        if (col < D) x[e / per_word] |= load_bits(row + col) << 16 * (e % per_word);
+      }
+    }
+    if (factor != 1.f) [[unlikely]] {
+      FA_UNROLL for (int w = 0; w < 4; ++w) {
+        const std::uint32_t word = x[w];
+        if constexpr (sizeof(T) == 4) {
+          x[w] = __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(float, word) * factor);
+        } else {
+          const T low{__builtin_bit_cast(T, static_cast<std::uint16_t>(word))};
+          const T high{__builtin_bit_cast(T, static_cast<std::uint16_t>(word >> 16))};
+          x[w] = pack<M::chip>(static_cast<float>(low) * factor, static_cast<float>(high) * factor, T{});
+        }
+      }
+    }
+    return x;
+  }
+
+  template <class M, int N, class To>
+  FA_DEVICE static void store_run(To* to, const float (&x)[N]) {
+    constexpr int per_word = 4 / static_cast<int>(sizeof(To)), count = max_of(N / per_word, 1), most = min_of(count, 4);
+    FA_UNROLL for (int first = 0; first < count; first += most) {
+      words<most> packed;
+      FA_UNROLL for (int w = 0; w < most; ++w) {
+        if constexpr (per_word == 1) packed.x[w] = __builtin_bit_cast(std::uint32_t, x[first + w]);
+        else packed.x[w] = pack<M::chip>(x[2 * (first + w)], x[2 * (first + w) + 1], To{});
+      }
+      store_words(to + first * per_word, packed);
+    }
+  }
+};
+
+}  // namespace fa::amd_machine
+
+#endif

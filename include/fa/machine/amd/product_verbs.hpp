@@ -1,0 +1,141 @@
+// The two products by matrix instructions. Every operand is a 16-byte read of LDS or stays in registers.
+#pragma once
+
+#include <fa/machine/amd/layout.hpp>
+
+#if FA_AMD
+
+namespace fa::amd_machine {
+
+namespace detail {
+
+/// N words of an operand from word `First` on, as what an instruction takes.
+template <class To, int First, class From>
+FA_DEVICE To words_of(const From& x) {
+  if constexpr (sizeof(To) == 4) {
+    const std::uint32_t word = x[First];
+    return __builtin_bit_cast(To, word);
+  } else {
+    using part = vector_of<static_cast<int>(sizeof(To)) / 4>;
+    part y;
+    FA_UNROLL for (int i = 0; i < static_cast<int>(sizeof(To)) / 4; ++i) y[i] = x[First + i];
+    return __builtin_bit_cast(To, y);
+  }
+}
+
+}  // namespace detail
+
+template <amd_chip Chip, class T>
+struct product_verbs {
+  using instruction = matrix_instruction<Chip, T>;
+  static constexpr int weight_keys = fragment<Chip, T>::cols;                            ///< keys of an operand of P
+
+  /// S = Q K^T: [R, D] x [BN, D] -> [R, BN].
+  template <class M, int R, int BN, int D>
+  FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_registers<M, R, D>& q, const key_tile<M, BN, D>& k) {
+    score_tile<M, R, BN> s;
+    s.clear();
+    s.keys = k.keys;
+    FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
+      FA_UNROLL for (int p = 0; p < q.steps; ++p) {
+        const operand<M> a = read<M>(k, k.base, t, p, M::sizes::key_chunks(D));
+        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(s.v[i][t], a, q.v[i][p]);
+      }
+    }
+    return s;
+  }
+
+  template <class M, int R, int BN, int D>
+  FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_in_lds<M, R, D>& q, const key_tile<M, BN, D>& k) {
+    score_tile<M, R, BN> s;
+    s.clear();
+    s.keys = k.keys;
+    FA_UNROLL for (int p = 0; p < M::sizes::padded_cols(D) / M::format::cols; ++p) {
+      operand<M> b[s.row_tiles];
+      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) b[i] = read<M>(k, q.own, i, p, M::sizes::key_chunks(D));
+      FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
+        const operand<M> a = read<M>(k, k.base, t, p, M::sizes::key_chunks(D));
+        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(s.v[i][t], a, b[i]);
+      }
+    }
+    return s;
+  }
+
+  /// P, rounded to T. What a lane holds of S^T is what it must give of P^T, but on gfx11.
+  template <class, class M, int R, int BN>
+  FA_DEVICE static weight_tile<M, R, BN> as_operand(const score_tile<M, R, BN>& s) {
+    weight_tile<M, R, BN> p;
+    constexpr int values = M::format::values, tiles = M::format::whole_rows ? 1 : weight_keys / 16;
+    FA_UNROLL for (int t = 0; t < BN / weight_keys; ++t) {
+      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) {
+        words4 mine;
+        FA_UNROLL for (int w = 0; w < 4; ++w) {
+          if constexpr (sizeof(T) == 2) {
+            const int first = 2 * w;                       // of the values of `tiles` accumulators
+            const float low = s.v[i][t * tiles + first / values][first % values];
+            const float high = s.v[i][t * tiles + first / values][first % values + 1];
+            mine[w] = pack<Chip, M::shape.rounding>(low, high, T{});
+          } else {
+            const float x = s.v[i][t][w];
+            mine[w] = __builtin_bit_cast(std::uint32_t, x);
+          }
+        }
+        if constexpr (M::format::whole_rows) p.v[i][t] = both_halves<M>(mine, i);
+        else p.v[i][t] = mine;
+      }
+    }
+    return p;
+  }
+
+  /// O += P V: [R, BN] x [BN, C] -> [R, C].
+  template <class M, int R, int BN, int C>
+  FA_DEVICE static void mma_ab(output_tile<M, R, C>& o, const weight_tile<M, R, BN>& p, const value_tile<M, BN, C>& v) {
+    FA_UNROLL for (int t = 0; t < BN / weight_keys; ++t) {
+      FA_UNROLL for (int c = 0; c < o.col_tiles; ++c) {
+        const operand<M> a = read<M>(v, v.base, c, t, M::sizes::value_chunks(M::shape.staged_keys));
+        FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][c], a, p.v[i][t]);
+      }
+    }
+  }
+
+ private:
+  /// The lane's share of a fragment: rows 16 t and on, columns of step p, of a tile of `chunks` chunks a row.
+  template <class M, class Tile>
+  FA_DEVICE static operand<M> read(const Tile& tile, std::uint32_t base, int t, int p, int chunks) {
+    const auto offset = static_cast<std::uint32_t>((t * chunks + p * M::format::chunks) * 256);
+    const words4 even = lds_load<words4>(base + tile.even + offset);
+    if constexpr (M::format::whole_rows) {
+      const words4 odd = lds_load<words4>(base + tile.odd + offset);
+      return __builtin_shufflevector(even, odd, 0, 1, 2, 3, 4, 5, 6, 7);
+    } else {
+      return even;
+    }
+  }
+
+  /// gfx11: a lane holds the weights of 8 keys and must give those of 16. The halves meet in a place of LDS that is the wave's own.
+  template <class M>
+  FA_DEVICE static words8 both_halves(const words4& mine, int i) {
+    const std::uint32_t base = M::exchange_base() + static_cast<std::uint32_t>(i * 512);
+    lds_store(base + static_cast<std::uint32_t>(lane() * 16), mine);
+    const words4 low = lds_load<words4>(base + static_cast<std::uint32_t>(lane() % 16 * 16));
+    const words4 high = lds_load<words4>(base + static_cast<std::uint32_t>(lane() % 16 * 16 + 256));
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+  }
+
+  /// c += a b for all that the operands hold: one instruction, or several.
+  template <class C, class Operand>
+  FA_DEVICE static void multiply_add(C& c, const Operand& a, const Operand& b) {
+    using part = typename instruction::operand_type;
+    constexpr int calls = static_cast<int>(sizeof(Operand) / sizeof(part)), step = static_cast<int>(sizeof(part)) / 4;
+    c = instruction::call(detail::words_of<part, 0>(a), detail::words_of<part, 0>(b), c);
+    if constexpr (calls > 1) c = instruction::call(detail::words_of<part, step>(a), detail::words_of<part, step>(b), c);
+    if constexpr (calls > 2) {
+      c = instruction::call(detail::words_of<part, 2 * step>(a), detail::words_of<part, 2 * step>(b), c);
+      c = instruction::call(detail::words_of<part, 3 * step>(a), detail::words_of<part, 3 * step>(b), c);
+    }
+  }
+};
+
+}  // namespace fa::amd_machine
+
+#endif

@@ -1,0 +1,60 @@
+// Two floats as a word of 16-bit elements.
+#pragma once
+
+#include <cstdint>
+
+#include <fa/core/config.hpp>
+#include <fa/core/dtype.hpp>
+#include <fa/machine/amd/chip.hpp>
+#include <fa/machine/amd/math.hpp>
+#include <fa/machine/select.hpp>
+
+namespace fa {
+
+/// How weights P become bf16 on AMD chips that have no instruction for it (all but gfx950). Other machines and types round to
+/// nearest even, whatever is named.
+enum class weight_rounding {
+  nearest_even,                                            ///< IEEE 754's default
+  nearest_away                                             ///< ties away from zero: differs in ties only, two instructions in five less
+};
+
+#if FA_AMD
+
+namespace amd_machine {
+
+/// Whether the chip rounds pairs of floats to bf16 by an instruction.
+constexpr bool converts_bf16(amd_chip chip) { return chip == amd_chip::gfx950; }
+
+/// The upper halves of two words as one.
+FA_DEVICE std::uint32_t upper_halves(std::uint32_t low, std::uint32_t high) { return __builtin_amdgcn_perm(high, low, 0x07060302); }
+
+/// Two floats as bf16. NaNs must have a payload that ends in 16 zeros, as all have that arithmetic makes.
+template <amd_chip Chip, weight_rounding Rounding = weight_rounding::nearest_even>
+FA_DEVICE std::uint32_t pack(float low, float high, bf16) {
+  if constexpr (converts_bf16(Chip)) {
+    using pair = __bf16 __attribute__((ext_vector_type(2)));
+    return __builtin_bit_cast(std::uint32_t, __builtin_convertvector((float2{low, high}), pair));
+  } else {
+    std::uint32_t x = __builtin_bit_cast(std::uint32_t, low), y = __builtin_bit_cast(std::uint32_t, high);
+    if constexpr (Rounding == weight_rounding::nearest_even) {
+      x += __builtin_amdgcn_ubfe(x, 16, 1) + 0x7fffu;
+      y += __builtin_amdgcn_ubfe(y, 16, 1) + 0x7fffu;
+    } else {
+      x += 0x8000u;
+      y += 0x8000u;
+    }
+    return upper_halves(x, y);
+  }
+}
+
+template <amd_chip Chip, weight_rounding = weight_rounding::nearest_even>
+FA_DEVICE std::uint32_t pack(float low, float high, f16) {
+  using pair = _Float16 __attribute__((ext_vector_type(2)));
+  return __builtin_bit_cast(std::uint32_t, pair{static_cast<_Float16>(low), static_cast<_Float16>(high)});
+}
+
+}  // namespace amd_machine
+
+#endif
+
+}  // namespace fa

@@ -1,0 +1,136 @@
+// Row vectors, and what softmax does to tiles of scores. A lane holds one row of each row tile, shared with its partners in the
+// other groups of 16 lanes.
+#pragma once
+
+#include <fa/machine/amd/layout.hpp>
+
+#if FA_AMD
+
+namespace fa::amd_machine {
+
+struct softmax_verbs {
+  template <class M, int R>
+  FA_DEVICE static void fill(row_values<M, R>& row, float x) {
+    FA_UNROLL for (float& value : row.v) value = x;
+  }
+  template <class M, int R>
+  FA_DEVICE static void fill(row_parts<M, R>& row, float x) {
+    FA_UNROLL for (float2& value : row.v) value = float2{x, x};
+  }
+
+  template <class M, int R, class F>
+  FA_DEVICE static row_values<M, R> map(const row_values<M, R>& a, const row_values<M, R>& b, const F& f) {
+    row_values<M, R> result;
+    FA_UNROLL for (int i = 0; i < a.row_tiles; ++i) result.v[i] = f(a.v[i], b.v[i]);
+    return result;
+  }
+
+  template <class M, int R>
+  FA_DEVICE static bool any_above(const row_values<M, R>& a, const row_values<M, R>& b) {
+    bool above = false;
+    FA_UNROLL for (int i = 0; i < a.row_tiles; ++i) above |= a.v[i] > b.v[i];
+    return any_lane(above);
+  }
+
+  template <class M, int R>
+  FA_DEVICE static row_values<M, R> max_across(const row_values<M, R>& a) {
+    row_values<M, R> result;
+    FA_UNROLL for (int i = 0; i < a.row_tiles; ++i) {
+      result.v[i] = across_groups(a.v[i], [](float x, float y) FA_LAMBDA { return __builtin_fmaxf(x, y); });
+    }
+    return result;
+  }
+
+  /// A NaN comes out with the payload of arithmetic: stores may then round by integer additions.
+  template <class M, int R>
+  FA_DEVICE static row_values<M, R> sum_across(const row_parts<M, R>& a) {
+    row_values<M, R> result;
+    FA_UNROLL for (int i = 0; i < a.row_tiles; ++i) {
+      const float low = a.v[i].x, high = a.v[i].y;
+      const float sum = across_groups(low + high, [](float x, float y) FA_LAMBDA { return x + y; });
+      result.v[i] = sum == sum ? sum : __builtin_nanf("");
+    }
+    return result;
+  }
+
+  template <class M, int R>
+  FA_DEVICE static void scale_rows(row_parts<M, R>& row, const row_values<M, R>& factor) {
+    FA_UNROLL for (int i = 0; i < row.row_tiles; ++i) row.v[i] *= float2{factor.v[i], factor.v[i]};
+  }
+
+  template <class M, int R, int C>
+  FA_DEVICE static void scale_rows(output_tile<M, R, C>& tile, const row_values<M, R>& factor) {
+    for_pairs(tile, [&](float2 x, int i) FA_LAMBDA { return x * float2{factor.v[i], factor.v[i]}; });
+  }
+
+  template <class M, int R, int BN>
+  FA_DEVICE static row_values<M, R> max_cols_part(const score_tile<M, R, BN>& s) {
+    row_values<M, R> top;
+    FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) {
+      float x = s.v[i][0][0];
+      FA_UNROLL for (int k = 1; k < s.col_tiles * M::format::values; ++k) {
+        const float y = s.v[i][k / M::format::values][k % M::format::values];
+        x = __builtin_fmaxf(x, y);
+      }
+      top.v[i] = x;
+    }
+    return top;
+  }
+
+  template <class M, int R, int BN, class F>
+  FA_DEVICE static void map_rows_add(score_tile<M, R, BN>& s, const row_values<M, R>& row, row_parts<M, R>& sum, const F& f) {
+    for_pairs(s, [&](float2 x, int i) FA_LAMBDA {
+      x = f(x, float2{row.v[i], row.v[i]});
+      sum.v[i] += x;
+      return x;
+    });
+  }
+
+  /// Positions that do not exist are replaced by the last that does: f may look into arrays.
+  template <class M, int R, int BN, class F>
+  FA_DEVICE static void map_at(score_tile<M, R, BN>& s, const block_rows& at, int key0, const F& f) {
+    for_scores(s, at, [&](float x, int token, int key) FA_LAMBDA { return f(x, token, key0 + min_of(key, s.keys - 1)); });
+  }
+
+  template <class M, int R, int BN, class Keep>
+  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const block_rows& at, int key0, const Keep& keep) {
+    for_scores(s, at, [&](float x, int token, int key) FA_LAMBDA {
+      return key < s.keys && keep(token, key0 + key) ? x : -infinity;
+    });
+  }
+
+ private:
+  /// x = f(x, row tile) for each pair of neighbours in a lane.
+  template <class Tile, class F>
+  FA_DEVICE static void for_pairs(Tile& tile, const F& f) {
+    FA_UNROLL for (int i = 0; i < Tile::row_tiles; ++i) {
+      FA_UNROLL for (int t = 0; t < Tile::col_tiles; ++t) {
+        FA_UNROLL for (int r = 0; r < Tile::machine::format::values; r += 2) {
+          const float2 x = f(float2{tile.v[i][t][r], tile.v[i][t][r + 1]}, i);
+          tile.v[i][t][r] = x.x;
+          tile.v[i][t][r + 1] = x.y;
+        }
+      }
+    }
+  }
+
+  /// x = f(x, token, key in step) for each score.
+  template <class S, class F>
+  FA_DEVICE static void for_scores(S& s, const block_rows& at, const F& f) {
+    using format = typename S::machine::format;
+    FA_UNROLL for (int i = 0; i < S::row_tiles; ++i) {
+      const int token = at.token(S::machine::lane_row(at, i));
+      const int first_key = format::accumulator_row(lane(), 0);
+      FA_UNROLL for (int t = 0; t < S::col_tiles; ++t) {
+        FA_UNROLL for (int r = 0; r < format::values; ++r) {
+          const float x = s.v[i][t][r];
+          s.v[i][t][r] = f(x, token, t * 16 + r + first_key);
+        }
+      }
+    }
+  }
+};
+
+}  // namespace fa::amd_machine
+
+#endif

@@ -1,0 +1,87 @@
+// K and V: tiles of keys in LDS, walked in steps of BN; the next tile is under way while one is computed with.
+#pragma once
+
+#include <fa/machine/amd/staging.hpp>
+
+#if FA_AMD
+
+namespace fa::amd_machine {
+
+/// Walks the keys that the rows of a block see.
+template <class M, class T, int R, int BN, int D, int DV>
+struct key_stream {
+  row_view<const T> k;                                     // K [keys, D]
+  row_view<const T> v;                                     // V [keys, DV]
+  block_rows at;
+
+  static constexpr int staged = M::shape.staged_keys, steps = staged / BN;
+  using keys_type = key_staging<M, T, staged, D>;
+  using values_type = value_staging<M, T, staged, DV>;
+  static constexpr std::uint32_t buffer_bytes = keys_type::bytes + values_type::bytes;
+  static_assert(staged % BN == 0);
+
+  /// For each step: p = weigh(scores(K), first key, edge), then accumulate(p, V). `edge`: the mask may drop something inside, or
+  /// keys end. Barriers are the block's, the steps that are computed the wave's.
+  template <class Mask, class Scores, class Weigh, class Accumulate>
+  FA_DEVICE void visit(const Mask& mask, const Scores& scores, const Weigh& weigh, const Accumulate& accumulate) const {
+    const key_span all = within(mask.span(at.block_tokens(), k.rows), k.rows);
+    const key_span own = at.own_rows > 0 ? within(mask.span(at.own_tokens(), k.rows), k.rows) : key_span{0, 0, 0, 0};
+    if (all.begin >= all.end) return;
+
+    const std::uint32_t base = M::lds();
+    keys_type keys(k, all.begin, base);
+    values_type values(v, all.begin, base + keys_type::bytes);
+    int left = all.end - all.begin;                        // keys that are not yet loaded
+    keys.load(left);
+    values.load(left);
+    keys.store(left);
+    values.store(left);
+    block_barrier<M::chip>();
+
+    const std::uint32_t even = static_cast<std::uint32_t>(M::format::read_address(lane(), 0));
+    const std::uint32_t odd = static_cast<std::uint32_t>(M::format::read_address(lane(), 1));
+    std::uint32_t from = base;                             // the buffer that is read
+    std::uint32_t other = M::shape.buffers == 2 ? buffer_bytes : 0;                      // how much farther the other one lies
+    FA_NO_UNROLL for (int first = all.begin; first < all.end; first += staged) {
+      keys.lds += other;
+      values.lds += other;
+      left -= staged;
+      const auto part = [&](auto step) FA_LAMBDA {
+        const int key0 = first + step * BN;
+        if (key0 >= own.end || key0 + BN <= own.begin) return;
+        const bool edge = key0 < own.full_begin || key0 + BN > own.full_end;
+        constexpr std::uint32_t keys_at = step * (BN * keys_type::chunks * 16);
+        constexpr std::uint32_t values_at = keys_type::bytes + step * (M::sizes::value_chunks(BN) * 256);
+        auto s = scores(key_tile<M, BN, D>{from + keys_at, even, odd, all.end - key0});              // S [R, BN]
+        const auto& p = weigh(s, key0, edge);                                                        // P [R, BN]
+        accumulate(p, value_tile<M, BN, DV>{from + values_at, even, odd});
+      };
+      const bool more = left > 0;
+      if (more) keys.load(left);
+      if constexpr (steps == 1 || M::shape.buffers == 1) {
+        if (more) values.load(left);
+      }
+      part(constant<0>{});
+      if constexpr (steps > 1 && M::shape.buffers == 2) {  // between the steps, K's registers become V's
+        if (more) {
+          keys.store(left);
+          values.load(left);
+        }
+      }
+      if constexpr (steps > 1) part(constant<1>{});
+      static_assert(steps <= 2);
+      if constexpr (M::shape.buffers == 1) block_barrier<M::chip>();
+      if (more) {
+        if constexpr (steps == 1 || M::shape.buffers == 1) keys.store(left);
+        values.store(left);
+      }
+      block_barrier<M::chip>();
+      from += other;
+      other = 0u - other;
+    }
+  }
+};
+
+}  // namespace fa::amd_machine
+
+#endif
