@@ -1,6 +1,6 @@
 // How rows lie in LDS so that a 16-byte read of each lane is an operand: "fragments" of 16 rows, chunk by chunk.
 //
-//   a tile [rows, cols] in LDS:  chunk c (16 bytes) of row r  ->  ((r / 16 * chunks + c) * 16 + (slot(r % 16) ^ rotation(c))) * 16
+//   a tile [rows, cols] in LDS:  chunk c (16 bytes) of the row in slot s  ->  ((s / 16 * chunks + c) * 16 + (s % 16 ^ rotation(c))) * 16
 //
 // A wave that reads a fragment reads contiguous memory, so no two lanes meet in a bank; the address is one term of the lane plus
 // constants. The rotation keeps the writes apart: lanes that write neighbouring chunks of one row meet different banks.
@@ -22,21 +22,16 @@ struct fragment {
   static constexpr int chunks = groups;                    ///< of a row in a fragment, on every chip
   static constexpr int cols = chunks * chunk_elements;
 
-  /// Where the rows of a fragment lie. Rows of the second operand's tile are rows of the accumulator, and there gfx11 spreads
-  /// neighbours over the lanes: exchanged here, every chip's accumulator holds row values * (lane / 16) + i of value i.
-  static constexpr int slot(int row) { return whole_rows ? row % 8 * 2 + row / 8 : row; }
+  /// The row of K or V^T that lies in a slot of a tile. gfx11 spreads neighbouring rows of an accumulator over the lanes: exchanged
+  /// here, on every chip lane l holds the rows values * (l / 16) + i.
+  static constexpr int row_in(int slot) { return whole_rows ? slot / 16 * 16 + slot % 2 * 8 + slot % 16 / 2 : slot; }
 
   /// In slots; different for the chunks of a group.
-  static constexpr int rotation(int chunk) { return chunk % groups * (groups == 4 ? 2 : whole_rows ? 1 : 4); }
+  static constexpr int rotation(int chunk) { return chunk % groups * (8 / groups); }
 
-  /// Byte at which a chunk of a row of K or V lies in a tile of `tile_chunks` chunks a row.
-  static constexpr int address(int row, int chunk, int tile_chunks) {
-    return ((row / 16 * tile_chunks + chunk) * 16 + (slot(row % 16) ^ rotation(chunk))) * 16;
-  }
-
-  /// The same for a tile of queries, which are columns of the accumulator: as they come.
-  static constexpr int query_address(int row, int chunk, int tile_chunks) {
-    return ((row / 16 * tile_chunks + chunk) * 16 + (row % 16 ^ rotation(chunk))) * 16;
+  /// Byte at which a chunk of a slot lies in a tile of `tile_chunks` chunks a row.
+  static constexpr int address(int slot, int chunk, int tile_chunks) {
+    return ((slot / 16 * tile_chunks + chunk) * 16 + (slot % 16 ^ rotation(chunk))) * 16;
   }
 
   /// The byte of a fragment that a lane reads, of its chunk `part`: 0, or 0 and 1 where it reads whole rows.

@@ -17,6 +17,13 @@ inline constexpr int lanes = lanes_of(this_chip);
 FA_DEVICE int thread() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
 FA_DEVICE int lane() { return thread() % lanes; }
 
+/// The same for what happens rarely inside a loop: computed anew each time, so that nothing of it stays in registers all along.
+FA_DEVICE int thread_anew() {
+  int t = thread();
+  asm volatile("" : "+v"(t));
+  return t;
+}
+
 /// A value that all lanes of the wave have, told to the compiler.
 FA_DEVICE int uniform(int x) { return __builtin_amdgcn_readfirstlane(x); }
 FA_DEVICE i64 uniform(i64 x) {

@@ -54,7 +54,7 @@ struct waves : memory_verbs, softmax_verbs,
   }
 
   /// The row of the block that this lane holds of row tile i.
-  FA_DEVICE static int lane_row(const block_rows& at, int i) { return at.own_row + i * 16 + lane() % 16; }
+  FA_DEVICE static int lane_row(const block_rows& at, int i, int own_lane = lane()) { return at.own_row + i * 16 + own_lane % 16; }
 
   template <int Rows>
   FA_DEVICE static block_rows rows_of(int block, int rows, int group) {

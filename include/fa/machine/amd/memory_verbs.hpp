@@ -55,16 +55,11 @@ struct memory_verbs {
   template <class M, class T, int R, int D>
   FA_DEVICE static query_registers<M, R, D> load_query(const group_view<const T>& rows, const block_rows& at, float factor) {
     query_registers<M, R, D> q;
-    constexpr int parts = M::format::whole_rows ? 2 : 1;
-    const bool in_words = query_in_words<D, M::format::chunk_elements>(rows);
-    FA_UNROLL for (int i = 0; i < M::template row_tiles<R>; ++i) {
-      const T* row = rows.row(at.first_row + min_of(M::lane_row(at, i), at.row_count - 1));
-      FA_UNROLL for (int p = 0; p < q.steps; ++p) {
-        FA_UNROLL for (int part = 0; part < parts; ++part) {
-          const int chunk = p * M::format::chunks + (parts == 2 ? part : lane() / 16);
-          const words4 x = query_chunk<M, T, D>(row, chunk, in_words, factor);
-          FA_UNROLL for (int w = 0; w < 4; ++w) q.v[i][p][4 * part + w] = x[w];
-        }
+    if (in_words<D, M::format::chunk_elements>(rows)) [[likely]] fetch<true, T, R, D>(q, rows, at);
+    else fetch<false, T, R, D>(q, rows, at);
+    if (factor != 1.f) [[unlikely]] {
+      FA_UNROLL for (auto& row : q.v) {
+        FA_UNROLL for (auto& x : row) x = scaled<M, T>(x, factor);
       }
     }
     return q;
@@ -74,33 +69,56 @@ struct memory_verbs {
   template <class M, class T, int R, int D>
   FA_DEVICE static query_in_lds<M, R, D> copy_query(const group_view<const T>& rows, const block_rows& at, float factor,
                                                     std::uint32_t base) {
-    constexpr int chunks = M::sizes::key_chunks(D), wave_rows = M::template row_tiles<R> * 16;
-    const std::uint32_t own = base + static_cast<std::uint32_t>(at.own_row * chunks * 16);
-    const bool in_words = query_in_words<D, M::format::chunk_elements>(rows);
-    _Pragma("unroll 4") for (int i = lane(); i < wave_rows * chunks; i += lanes) {
-      const int r = i / chunks, chunk = i % chunks;
-      const T* row = rows.row(at.first_row + min_of(at.own_row + r, at.row_count - 1));
-      lds_store(own + static_cast<std::uint32_t>(M::format::query_address(r, chunk, chunks)),
-                query_chunk<M, T, D>(row, chunk, in_words, factor));
-    }
+    const std::uint32_t own = base + static_cast<std::uint32_t>(at.own_row * M::sizes::key_chunks(D) * 16);
+    if (in_words<D, M::format::chunk_elements>(rows)) [[likely]] copy<true, M, T, R, D>(rows, at, factor, own);
+    else copy<false, M, T, R, D>(rows, at, factor, own);
     return {own};
   }
 
  private:
+  /// True if rows can be loaded in words of 4 bytes.
   template <int D, int ChunkElements, class T>
-  FA_DEVICE static bool query_in_words(const group_view<const T>& rows) {
+  FA_DEVICE static bool in_words(const group_view<const T>& rows) {
     constexpr i64 size = sizeof(T);
     const auto bits = reinterpret_cast<std::uintptr_t>(rows.data) | static_cast<std::uintptr_t>(rows.token_stride * size) |
                       static_cast<std::uintptr_t>(rows.head_stride * size);
     return D % ChunkElements == 0 && (bits & 3) == 0;
   }
 
+  template <bool InWords, class T, int R, int D, class M>
+  FA_DEVICE static void fetch(query_registers<M, R, D>& q, const group_view<const T>& rows, const block_rows& at) {
+    constexpr int parts = M::format::whole_rows ? 2 : 1;
+    FA_UNROLL for (int i = 0; i < M::template row_tiles<R>; ++i) {
+      const T* row = rows.row(at.first_row + min_of(M::lane_row(at, i), at.row_count - 1));
+      FA_UNROLL for (int p = 0; p < q.steps; ++p) {
+        FA_UNROLL for (int part = 0; part < parts; ++part) {
+          const int chunk = p * M::format::chunks + (parts == 2 ? part : lane() / 16);
+          const words4 x = chunk_of<InWords, M, T, D>(row, chunk);
+          FA_UNROLL for (int w = 0; w < 4; ++w) q.v[i][p][4 * part + w] = x[w];
+        }
+      }
+    }
+  }
+
+  template <bool InWords, class M, class T, int R, int D>
+  FA_DEVICE static void copy(const group_view<const T>& rows, const block_rows& at, float factor, std::uint32_t own) {
+    constexpr int chunks = M::sizes::key_chunks(D), total = M::template row_tiles<R> * 16 * chunks;
+    constexpr int unrolled = InWords ? 4 : 1;
+    _Pragma("unroll unrolled") for (int i = lane(); i < total; i += lanes) {
+      const int r = i / chunks, chunk = i % chunks;
+      const T* row = rows.row(at.first_row + min_of(at.own_row + r, at.row_count - 1));
+      words4 x = chunk_of<InWords, M, T, D>(row, chunk);
+      if (factor != 1.f) [[unlikely]] x = scaled<M, T>(x, factor);
+      lds_store(own + static_cast<std::uint32_t>(M::format::address(r, chunk, chunks)), x);
+    }
+  }
+
   /// 16 bytes of a row; zero beyond D.
-  template <class M, class T, int D>
-  FA_DEVICE static words4 query_chunk(const T* row, int chunk, bool in_words, float factor) {
+  template <bool InWords, class M, class T, int D>
+  FA_DEVICE static words4 chunk_of(const T* row, int chunk) {
     constexpr int elements = M::format::chunk_elements, per_word = elements / 4;
     words4 x(0u);
-    if (in_words) [[likely]] {
+    if constexpr (InWords) {
       if (D % M::format::cols == 0 || chunk * elements < D) {
         const words<4> loaded = load_words<4>(row + chunk * elements, 0);
         x = words4{loaded.x[0], loaded.x[1], loaded.x[2], loaded.x[3]};
@@ -111,16 +129,19 @@ struct memory_verbs {
         if (col < D) x[e / per_word] |= load_bits(row + col) << 16 * (e % per_word);
       }
     }
-    if (factor != 1.f) [[unlikely]] {
-      FA_UNROLL for (int w = 0; w < 4; ++w) {
-        const std::uint32_t word = x[w];
-        if constexpr (sizeof(T) == 4) {
-          x[w] = __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(float, word) * factor);
-        } else {
-          const T low{__builtin_bit_cast(T, static_cast<std::uint16_t>(word))};
-          const T high{__builtin_bit_cast(T, static_cast<std::uint16_t>(word >> 16))};
-          x[w] = pack<M::chip>(static_cast<float>(low) * factor, static_cast<float>(high) * factor, T{});
-        }
+    return x;
+  }
+
+  template <class M, class T, class Words>
+  FA_DEVICE static Words scaled(Words x, float factor) {
+    FA_UNROLL for (int w = 0; w < static_cast<int>(sizeof(Words)) / 4; ++w) {
+      const std::uint32_t word = x[w];
+      if constexpr (sizeof(T) == 4) {
+        x[w] = __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(float, word) * factor);
+      } else {
+        const T low{__builtin_bit_cast(T, static_cast<std::uint16_t>(word))};
+        const T high{__builtin_bit_cast(T, static_cast<std::uint16_t>(word >> 16))};
+        x[w] = pack<M::chip>(static_cast<float>(low) * factor, static_cast<float>(high) * factor, T{});
       }
     }
     return x;

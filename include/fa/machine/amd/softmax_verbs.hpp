@@ -118,9 +118,10 @@ struct softmax_verbs {
   template <class S, class F>
   FA_DEVICE static void for_scores(S& s, const block_rows& at, const F& f) {
     using format = typename S::machine::format;
+    const int own_lane = thread_anew() % lanes;
+    const int first_key = format::accumulator_row(own_lane, 0);
     FA_UNROLL for (int i = 0; i < S::row_tiles; ++i) {
-      const int token = at.token(S::machine::lane_row(at, i));
-      const int first_key = format::accumulator_row(lane(), 0);
+      const int token = at.token(S::machine::lane_row(at, i, own_lane));
       FA_UNROLL for (int t = 0; t < S::col_tiles; ++t) {
         FA_UNROLL for (int r = 0; r < format::values; ++r) {
           const float x = s.v[i][t][r];

@@ -25,7 +25,10 @@ struct key_plan {
   static_assert(idle_threads || row_steps == 1 || step_rows % 8 == 0);
 
   static constexpr int chunk(int thread) { return thread % group + thread / 8 % (step_chunks / group) * group; }
-  static constexpr int row(int thread) { return thread / group % row_group + thread / 8 / (step_chunks / group) * row_group; }
+  static constexpr int slot(int thread) { return thread / group % row_group + thread / 8 / (step_chunks / group) * row_group; }
+  static constexpr int row(int thread) { return Format::row_in(slot(thread)); }
+  /// How much farther a thread's row of a step lies.
+  static constexpr int row_of_step(int step) { return Format::row_in(step * step_rows); }
 };
 
 /// Which thread brings which 4 keys x `cols` columns of V [Keys, DV]. A thread's columns become rows of V^T that are `runs` apart:
@@ -48,20 +51,20 @@ struct value_plan {
   static constexpr int quad_steps = quads / step_quads, run_steps = runs / step_runs;
   static_assert(step_quads % low_quads == 0 && quads % step_quads == 0 && runs % step_runs == 0 && step_runs % 16 == 0);
 
-  static constexpr int run(int thread) {
+  static constexpr int slot(int thread) {
     return thread % low_runs + thread / (low_runs * low_quads) % (step_runs / low_runs) * low_runs;
   }
+  static constexpr int run(int thread) { return Format::row_in(slot(thread)); }
   static constexpr int quad(int thread) {
     return thread / low_runs % low_quads + thread / (low_quads * step_runs) * low_quads;
   }
-  /// The row of V^T that holds a column, and the other way round.
-  static constexpr int row_of(int column) { return column % cols * runs + column / cols; }
+  /// The column of V that a row of V^T is.
   static constexpr int column_of(int row) { return row % runs * cols + row / runs; }
   /// Byte of the first of 4 keys in a tile of V^T.
-  static constexpr int address(int row, int quad, int tile_chunks) {
+  static constexpr int address(int slot, int quad, int tile_chunks) {
     constexpr int fragment_keys = Format::cols;
     const int key = quad * 4, position = key / fragment_keys * fragment_keys + Format::key_position(key % fragment_keys);
-    return Format::address(row, position / Format::chunk_elements, tile_chunks) +
+    return Format::address(slot, position / Format::chunk_elements, tile_chunks) +
            position % Format::chunk_elements * ElementBytes;
   }
 };
@@ -98,9 +101,9 @@ struct key_staging : row_source<T, Keys> {
 
   FA_DEVICE key_staging(const row_view<const T>& k, int first, std::uint32_t tile)
       : row_source<T, Keys>(k, first, D % format::chunk_elements == 0) {
-    const int row = plan::row(thread()), chunk = plan::chunk(thread());
-    offset = static_cast<std::uint32_t>(row) * this->row_bytes() + static_cast<std::uint32_t>(chunk * 16);
-    lds = tile + static_cast<std::uint32_t>(format::address(row, chunk, chunks));
+    const int chunk = plan::chunk(thread());
+    offset = static_cast<std::uint32_t>(plan::row(thread())) * this->row_bytes() + static_cast<std::uint32_t>(chunk * 16);
+    lds = tile + static_cast<std::uint32_t>(format::address(plan::slot(thread()), chunk, chunks));
   }
 
   /// Starts the loads of a tile of which `rows` rows exist; the others are zero.
@@ -115,7 +118,7 @@ struct key_staging : row_source<T, Keys> {
   /// Writes them to LDS.
   FA_DEVICE void store(int rows) {
     if (this->in_words) [[likely]] {
-      if (!plan::idle_threads || plan::row(thread()) < Keys) {
+      if (!plan::idle_threads || plan::slot(thread_anew()) < Keys) {
         FA_UNROLL for (int r = 0; r < plan::row_steps; ++r) {
           FA_UNROLL for (int c = 0; c < plan::chunk_steps; ++c) {
             const auto& x = held[r][c].x;
@@ -133,14 +136,15 @@ struct key_staging : row_source<T, Keys> {
  private:
   template <bool Whole>
   FA_DEVICE void load_rows(int rows) {
-    constexpr bool padded = chunks * format::chunk_elements != D;
+    constexpr bool padded = chunks * format::chunk_elements != D, all = Whole && !padded && !plan::idle_threads;
+    const int t = all ? 0 : thread_anew();
     FA_UNROLL for (int r = 0; r < plan::row_steps; ++r) {
       FA_UNROLL for (int c = 0; c < plan::chunk_steps; ++c) {
-        const T* from = this->next + (r * plan::step_rows * this->stride + c * plan::step_chunks * format::chunk_elements);
-        if constexpr (Whole && !padded && !plan::idle_threads) {
+        const T* from = this->next + (plan::row_of_step(r) * this->stride + c * plan::step_chunks * format::chunk_elements);
+        if constexpr (all) {
           held[r][c] = load_words<4>(from, offset);
         } else {
-          const int row = plan::row(thread()) + r * plan::step_rows, chunk = plan::chunk(thread()) + c * plan::step_chunks;
+          const int row = plan::row(t) + plan::row_of_step(r), chunk = plan::chunk(t) + c * plan::step_chunks;
           held[r][c] = {};
           if (row < min_of(rows, Keys) && (!padded || chunk < D / format::chunk_elements)) held[r][c] = load_words<4>(from, offset);
         }
@@ -151,15 +155,16 @@ struct key_staging : row_source<T, Keys> {
   /// Element by element, for rows that are not aligned to words, too far apart, or of an odd number of elements.
   FA_DEVICE void copy_words(int rows) {
     constexpr int word_elements = 4 / static_cast<int>(sizeof(T)), row_words = chunks * 4;
-    const std::uint32_t tile = lds - static_cast<std::uint32_t>(format::address(plan::row(thread()), plan::chunk(thread()), chunks));
-    FA_NO_UNROLL for (int i = thread(); i < Keys * row_words; i += M::threads) {
-      const int row = i / row_words, word = i % row_words;
+    const int t = thread_anew();
+    const std::uint32_t tile = lds - static_cast<std::uint32_t>(format::address(plan::slot(t), plan::chunk(t), chunks));
+    FA_NO_UNROLL for (int i = t; i < Keys * row_words; i += M::threads) {
+      const int slot = i / row_words, row = format::row_in(slot), word = i % row_words;
       std::uint32_t x = 0;
       FA_UNROLL for (int e = 0; e < word_elements; ++e) {
         const int col = word * word_elements + e;
         if (row < rows && col < D) x |= load_bits(this->row(row) + col) << 16 * e;
       }
-      lds_store(tile + static_cast<std::uint32_t>(format::address(row, word / 4, chunks) + word % 4 * 4), x);
+      lds_store(tile + static_cast<std::uint32_t>(format::address(slot, word / 4, chunks) + word % 4 * 4), x);
     }
   }
 };
@@ -181,7 +186,7 @@ struct value_staging : row_source<T, Keys> {
       : row_source<T, Keys>(v, first, DV % plan::cols == 0) {
     const int run = plan::run(thread()), quad = plan::quad(thread());
     offset = static_cast<std::uint32_t>(quad * 4) * this->row_bytes() + static_cast<std::uint32_t>(run * plan::cols * element_bytes);
-    lds = tile + static_cast<std::uint32_t>(plan::address(run, quad, chunks));
+    lds = tile + static_cast<std::uint32_t>(plan::address(plan::slot(thread()), quad, chunks));
   }
 
   FA_DEVICE void load(int rows) {
@@ -194,7 +199,7 @@ struct value_staging : row_source<T, Keys> {
 
   FA_DEVICE void store(int rows) {
     if (this->in_words) [[likely]] {
-      if (plan::used_threads == M::threads || thread() < plan::used_threads) {
+      if (plan::used_threads == M::threads || thread_anew() < plan::used_threads) {
         FA_UNROLL for (int q = 0; q < plan::quad_steps; ++q) {
           FA_UNROLL for (int r = 0; r < plan::run_steps; ++r) {
             FA_UNROLL for (int c = 0; c < plan::cols; ++c) store_column(q, r, c);
@@ -210,16 +215,17 @@ struct value_staging : row_source<T, Keys> {
  private:
   template <bool Whole>
   FA_DEVICE void load_rows(int rows) {
-    constexpr bool part = padded != DV;
+    constexpr bool part = padded != DV, all = Whole && !part && plan::used_threads == M::threads;
+    const int t = all ? 0 : thread_anew();
     FA_UNROLL for (int q = 0; q < plan::quad_steps; ++q) {
       FA_UNROLL for (int r = 0; r < plan::run_steps; ++r) {
         FA_UNROLL for (int key = 0; key < 4; ++key) {
           const T* from = this->next + ((q * plan::step_quads * 4 + key) * this->stride + r * plan::step_runs * plan::cols);
-          if constexpr (Whole && !part && plan::used_threads == M::threads) {
+          if constexpr (all) {
             held[q][r][key] = load_words<run_words>(from, offset);
           } else {
-            const int row = (plan::quad(thread()) + q * plan::step_quads) * 4 + key;
-            const int col = (plan::run(thread()) + r * plan::step_runs) * plan::cols;
+            const int row = (plan::quad(t) + q * plan::step_quads) * 4 + key;
+            const int col = (plan::run(t) + r * plan::step_runs) * plan::cols;
             held[q][r][key] = {};
             if (row < min_of(rows, Keys) && (!part || col < DV)) held[q][r][key] = load_words<run_words>(from, offset);
           }
@@ -242,16 +248,17 @@ struct value_staging : row_source<T, Keys> {
 
   FA_DEVICE void copy_words(int rows) {
     constexpr int word_elements = 4 / element_bytes, col_words = Keys / word_elements;
-    const std::uint32_t tile = lds - static_cast<std::uint32_t>(plan::address(plan::run(thread()), plan::quad(thread()), chunks));
-    FA_NO_UNROLL for (int i = thread(); i < padded * col_words; i += M::threads) {
-      const int col = i % padded, word = i / padded;
+    const int t = thread_anew();
+    const std::uint32_t tile = lds - static_cast<std::uint32_t>(plan::address(plan::slot(t), plan::quad(t), chunks));
+    FA_NO_UNROLL for (int i = t; i < padded * col_words; i += M::threads) {
+      const int slot = i % padded, col = plan::column_of(format::row_in(slot)), word = i / padded;
       std::uint32_t x = 0;
       FA_UNROLL for (int e = 0; e < word_elements; ++e) {
         const int row = word * word_elements + e;
         if (row < rows && col < DV) x |= load_bits(this->row(row) + col) << 16 * e;
       }
       const int key = word * word_elements;
-      lds_store(tile + static_cast<std::uint32_t>(plan::address(plan::row_of(col), key / 4, chunks) + key % 4 * element_bytes), x);
+      lds_store(tile + static_cast<std::uint32_t>(plan::address(slot, key / 4, chunks) + key % 4 * element_bytes), x);
     }
   }
 };

@@ -1,0 +1,15 @@
+# The device tests for AMD GPUs: for each chip of FA_HIP_ARCHITECTURES the same programs as for NVIDIA's, and every kernel.
+foreach(chip IN LISTS FA_HIP_ARCHITECTURES)
+  fa_hip_object(object ${chip} forward SOURCE forward.cpp)
+  fa_hip_program(fa_device_forward ${chip} ${object})
+  fa_hip_test(forward ${chip} fa_device_forward_${chip} small)
+
+  # A program that has no kernel for the chip it meets.
+  set(other gfx942)
+  if(chip MATCHES "^gfx9")
+    set(other gfx1100)
+  endif()
+  fa_hip_object(object ${other} no_image_on_${chip} SOURCE no_image.cpp DEFINITIONS "FA_TEST_BUILT_FOR=\"built for ${other}\"")
+  fa_hip_program(fa_device_no_image ${chip} ${object})
+  fa_hip_test(no_image ${chip} fa_device_no_image_${chip})
+endforeach()
