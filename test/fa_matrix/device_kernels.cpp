@@ -134,7 +134,9 @@ void for_each_index(const F& f) {
   each(std::make_index_sequence<N>{});
 }
 
-[[maybe_unused]] void add_extra(std::vector<entry>& all) {
+// Templates, so that a share that this compilation does not build costs nothing.
+template <class = void>
+void add_extra(std::vector<entry>& all) {
   for_each_index<extra_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
     constexpr int d = extra_head_sizes[N].d, dv = extra_head_sizes[N].dv;
     add<in_type, fa::no_mask, d, dv>(all, mask_kind::no_mask);
@@ -144,27 +146,31 @@ void for_each_index(const F& f) {
   });
 }
 
-[[maybe_unused]] void build_common(std::vector<entry>& all) {
+template <class = void>
+void build_common(std::vector<entry>& all) {
   for_each_index<common_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
     add<in_type, fa::window, common_head_sizes[N].d, common_head_sizes[N].dv>(all, mask_kind::window);
   });
   add_extra(all);
 }
 
-[[maybe_unused]] void build_core(std::vector<entry>& all) {
+template <class = void>
+void build_core(std::vector<entry>& all) {
   for_each_index<core_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
     add<in_type, fa::window, core_head_sizes[N].d, core_head_sizes[N].dv>(all, mask_kind::window);
   });
   add_extra(all);
 }
 
-[[maybe_unused]] void build_rare(std::vector<entry>& all) {
+template <class = void>
+void build_rare(std::vector<entry>& all) {
   for_each_index<rare_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
     add<in_type, fa::window, rare_head_sizes[N].d, rare_head_sizes[N].dv>(all, mask_kind::window);
   });
 }
 
-[[maybe_unused]] void build_half(std::vector<entry>& all) {
+template <class = void>
+void build_half(std::vector<entry>& all) {
   for_each_index<half_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
     add<in_type, fa::window, half_head_sizes[N].d, half_head_sizes[N].dv>(all, mask_kind::window);
   });
