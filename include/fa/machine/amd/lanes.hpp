@@ -21,7 +21,14 @@ FA_DEVICE int lane() { return thread() % lanes; }
 FA_DEVICE int thread_anew() {
   int t = thread();
   asm volatile("" : "+v"(t));
+  __builtin_assume(t >= 0 && t < 1024);
   return t;
+}
+
+/// The same value, of which nothing that follows from it is kept in registers across a loop.
+FA_DEVICE std::uint32_t anew(std::uint32_t x) {
+  asm volatile("" : "+v"(x));
+  return x;
 }
 
 /// A value that all lanes of the wave have, told to the compiler.
@@ -44,8 +51,10 @@ FA_DEVICE void block_barrier() {
   }
 }
 
-/// Loads that were issued above stay above: the compiler would move them to where their values are used.
-FA_DEVICE void keep_in_flight() { asm volatile("" ::: "memory"); }
+/// Loads that were issued above stay above: the compiler would move them to where their values are used. Two ways to say it: at
+/// the ends of two branches the same one would make them share their loads, and wait there.
+FA_DEVICE void keep_in_flight() { asm volatile("; loads" ::: "memory"); }
+FA_DEVICE void keep_in_flight_too() { asm volatile("; loads of the last tile" ::: "memory"); }
 
 FA_DEVICE float from_lane(float x, int other) {
   return __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(other * 4, __builtin_bit_cast(int, x)));

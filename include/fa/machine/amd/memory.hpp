@@ -23,6 +23,21 @@ struct words {
   std::uint32_t x[N];
 };
 
+/// Whatever the registers hold: for values that nobody looks at. What they held before need not be kept then.
+template <int N>
+FA_DEVICE words<N> anything() {
+  words<N> result;
+  FA_UNROLL for (std::uint32_t& x : result.x) asm volatile("" : "=v"(x));
+  return result;
+}
+
+/// Says that loads have arrived here on every path: where the compiler does not see it, it would wait for them later on, and for
+/// those that were started meanwhile too.
+template <int N>
+FA_DEVICE void settle(const words<N>& x) {
+  FA_UNROLL for (const std::uint32_t& word : x.x) asm volatile("" ::"v"(word));
+}
+
 namespace detail {
 
 template <int N>

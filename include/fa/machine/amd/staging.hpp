@@ -77,14 +77,19 @@ struct row_source {
   const T* next;                                           ///< first row of the tile that is loaded next
   i64 stride;                                              ///< elements
   bool in_words;                                           ///< whole words, offsets of 32 bits
+  int whole;                                               ///< from so many rows on a tile is loaded as a whole
 
-  FA_DEVICE row_source(const row_view<const T>& rows, int first, bool whole)
+  FA_DEVICE row_source(const row_view<const T>& rows, int first, bool whole_words)
       : next(rows.row(first)), stride(rows.stride),
-        in_words(whole && loads_in_words(rows.data, rows.stride * i64{sizeof(T)}, Keys)) {}
+        in_words(whole_words && loads_in_words(rows.data, rows.stride * i64{sizeof(T)}, Keys)),
+        whole(in_words ? Keys : largest_count) {}
 
   FA_DEVICE std::uint32_t row_bytes() const { return static_cast<std::uint32_t>(stride) * static_cast<std::uint32_t>(sizeof(T)); }
   FA_DEVICE const T* row(int r) const { return next + r * stride; }
   FA_DEVICE void advance() { next += Keys * stride; }
+
+ private:
+  static constexpr int largest_count = 0x7fffffff;
 };
 
 /// K: a tile [Keys, D].
@@ -94,6 +99,8 @@ struct key_staging : row_source<T, Keys> {
   static constexpr int chunks = M::sizes::key_chunks(D);
   using plan = key_plan<format, M::threads, Keys, chunks>;
   static constexpr int bytes = Keys * chunks * 16;
+  /// Threads without a chunk, because of columns beyond D or of rows beyond Keys, load what another loads.
+  static constexpr bool idle_threads = chunks * format::chunk_elements != D || plan::idle_threads;
 
   std::uint32_t offset;                                    ///< of this thread's chunk from `next`
   std::uint32_t lds;                                       ///< where that chunk is written
@@ -101,54 +108,56 @@ struct key_staging : row_source<T, Keys> {
 
   FA_DEVICE key_staging(const row_view<const T>& k, int first, std::uint32_t tile)
       : row_source<T, Keys>(k, first, D % format::chunk_elements == 0) {
-    const int chunk = plan::chunk(thread());
-    offset = static_cast<std::uint32_t>(plan::row(thread())) * this->row_bytes() + static_cast<std::uint32_t>(chunk * 16);
-    lds = tile + static_cast<std::uint32_t>(format::address(plan::slot(thread()), chunk, chunks));
+    offset = static_cast<std::uint32_t>(plan::row(thread())) * this->row_bytes() + static_cast<std::uint32_t>(plan::chunk(thread()) * 16);
+    lds = tile + static_cast<std::uint32_t>(format::address(plan::slot(thread()), plan::chunk(thread()), chunks));
   }
 
-  /// Starts the loads of a tile of which `rows` rows exist; the others are zero.
+  /// Starts the loads of a tile of which `rows` rows exist; the others become copies of the last: their scores are dropped.
   FA_DEVICE void load(int rows) {
-    if (this->in_words) {
-      if (rows >= Keys) load_rows<true>(rows);
-      else if (rows > 0) load_rows<false>(rows);
+    if (rows >= this->whole && !idle_threads) [[likely]] {
+      const std::uint32_t lane_offset = anew(offset);
+      for_chunks([&](int r, int c) FA_LAMBDA {
+        const T* from = this->next + (plan::row_of_step(r) * this->stride + c * plan::step_chunks * format::chunk_elements);
+        held[r][c] = load_words<4>(from, lane_offset);
+      });
+      keep_in_flight();
+    } else if (rows > 0 && this->in_words) {
+      const int t = thread_anew();
+      for_chunks([&](int r, int c) FA_LAMBDA {
+        const int row = min_of(plan::row(t) + plan::row_of_step(r), min_of(rows, Keys) - 1);
+        const int chunk = min_of(plan::chunk(t) + c * plan::step_chunks, D / format::chunk_elements - 1);
+        held[r][c] = load_words<4>(this->next, static_cast<std::uint32_t>(row) * this->row_bytes() + static_cast<std::uint32_t>(chunk * 16));
+      });
+      keep_in_flight_too();
+    } else {
+      for_chunks([&](int r, int c) FA_LAMBDA { held[r][c] = anything<4>(); });
     }
-    keep_in_flight();
   }
 
   /// Writes them to LDS.
   FA_DEVICE void store(int rows) {
-    if (this->in_words) [[likely]] {
-      if (!plan::idle_threads || plan::slot(thread_anew()) < Keys) {
-        FA_UNROLL for (int r = 0; r < plan::row_steps; ++r) {
-          FA_UNROLL for (int c = 0; c < plan::chunk_steps; ++c) {
-            const auto& x = held[r][c].x;
-            lds_store(lds + static_cast<std::uint32_t>(format::address(r * plan::step_rows, c * plan::step_chunks, chunks)),
-                      words4{x[0], x[1], x[2], x[3]});
-          }
-        }
+    if (rows > 0 && this->in_words) [[likely]] {
+      const int t = idle_threads ? thread_anew() : 0;
+      if (!plan::idle_threads || plan::slot(t) < Keys) {
+        for_chunks([&](int r, int c) FA_LAMBDA {
+          const auto& x = held[r][c].x;
+          words4 chunk{x[0], x[1], x[2], x[3]};
+          if (idle_threads && plan::chunk(t) + c * plan::step_chunks >= D / format::chunk_elements) chunk = words4(0u);
+          lds_store(lds + static_cast<std::uint32_t>(format::address(r * plan::step_rows, c * plan::step_chunks, chunks)), chunk);
+        });
       }
-    } else {
+    } else if (rows > 0) {
       copy_words(rows);
     }
+    for_chunks([&](int r, int c) FA_LAMBDA { settle(held[r][c]); });
     this->advance();
   }
 
  private:
-  template <bool Whole>
-  FA_DEVICE void load_rows(int rows) {
-    constexpr bool padded = chunks * format::chunk_elements != D, all = Whole && !padded && !plan::idle_threads;
-    const int t = all ? 0 : thread_anew();
+  template <class F>
+  FA_DEVICE static void for_chunks(const F& f) {
     FA_UNROLL for (int r = 0; r < plan::row_steps; ++r) {
-      FA_UNROLL for (int c = 0; c < plan::chunk_steps; ++c) {
-        const T* from = this->next + (plan::row_of_step(r) * this->stride + c * plan::step_chunks * format::chunk_elements);
-        if constexpr (all) {
-          held[r][c] = load_words<4>(from, offset);
-        } else {
-          const int row = plan::row(t) + plan::row_of_step(r), chunk = plan::chunk(t) + c * plan::step_chunks;
-          held[r][c] = {};
-          if (row < min_of(rows, Keys) && (!padded || chunk < D / format::chunk_elements)) held[r][c] = load_words<4>(from, offset);
-        }
-      }
+      FA_UNROLL for (int c = 0; c < plan::chunk_steps; ++c) f(r, c);
     }
   }
 
@@ -177,6 +186,7 @@ struct value_staging : row_source<T, Keys> {
   using plan = typename M::template value_plan_of<DV>;
   static constexpr int element_bytes = static_cast<int>(sizeof(T)), run_words = plan::cols * element_bytes / 4;
   static constexpr int bytes = padded * chunks * 16;
+  static constexpr bool idle_threads = padded != DV || plan::used_threads != M::threads;
 
   std::uint32_t offset;                                    ///< of this thread's columns in its first key, from `next`
   std::uint32_t lds;                                       ///< where its first column is written
@@ -189,58 +199,69 @@ struct value_staging : row_source<T, Keys> {
     lds = tile + static_cast<std::uint32_t>(plan::address(plan::slot(thread()), quad, chunks));
   }
 
+  /// Starts the loads of a tile of which `rows` rows exist; the others become copies of the last: their weights are 0.
   FA_DEVICE void load(int rows) {
-    if (this->in_words) {
-      if (rows >= Keys) load_rows<true>(rows);
-      else if (rows > 0) load_rows<false>(rows);
+    if (rows >= this->whole && !idle_threads) [[likely]] {
+      const std::uint32_t lane_offset = anew(offset);
+      for_runs([&](int q, int r) FA_LAMBDA {
+        FA_UNROLL for (int key = 0; key < 4; ++key) {
+          const T* from = this->next + ((q * plan::step_quads * 4 + key) * this->stride + r * plan::step_runs * plan::cols);
+          held[q][r][key] = load_words<run_words>(from, lane_offset);
+        }
+      });
+      keep_in_flight();
+    } else if (rows > 0 && this->in_words) {
+      const int t = thread_anew();
+      for_runs([&](int q, int r) FA_LAMBDA {
+        const int run = min_of(plan::run(t) + r * plan::step_runs, DV / plan::cols - 1);
+        FA_UNROLL for (int key = 0; key < 4; ++key) {
+          const int row = min_of((plan::quad(t) + q * plan::step_quads) * 4 + key, min_of(rows, Keys) - 1);
+          held[q][r][key] = load_words<run_words>(
+              this->next, static_cast<std::uint32_t>(row) * this->row_bytes() + static_cast<std::uint32_t>(run * plan::cols * element_bytes));
+        }
+      });
+      keep_in_flight_too();
+    } else {
+      for_runs([&](int q, int r) FA_LAMBDA {
+        FA_UNROLL for (auto& x : held[q][r]) x = anything<run_words>();
+      });
     }
-    keep_in_flight();
   }
 
+  /// Writes them to LDS.
   FA_DEVICE void store(int rows) {
-    if (this->in_words) [[likely]] {
+    if (rows > 0 && this->in_words) [[likely]] {
       if (plan::used_threads == M::threads || thread_anew() < plan::used_threads) {
-        FA_UNROLL for (int q = 0; q < plan::quad_steps; ++q) {
-          FA_UNROLL for (int r = 0; r < plan::run_steps; ++r) {
-            FA_UNROLL for (int c = 0; c < plan::cols; ++c) store_column(q, r, c);
-          }
-        }
+        for_runs([&](int q, int r) FA_LAMBDA {
+          FA_UNROLL for (int c = 0; c < plan::cols; ++c) store_column(q, r, c);
+        });
       }
-    } else {
+    } else if (rows > 0) {
       copy_words(rows);
     }
+    for_runs([&](int q, int r) FA_LAMBDA {
+      FA_UNROLL for (const auto& x : held[q][r]) settle(x);
+    });
     this->advance();
   }
 
  private:
-  template <bool Whole>
-  FA_DEVICE void load_rows(int rows) {
-    constexpr bool part = padded != DV, all = Whole && !part && plan::used_threads == M::threads;
-    const int t = all ? 0 : thread_anew();
+  template <class F>
+  FA_DEVICE static void for_runs(const F& f) {
     FA_UNROLL for (int q = 0; q < plan::quad_steps; ++q) {
-      FA_UNROLL for (int r = 0; r < plan::run_steps; ++r) {
-        FA_UNROLL for (int key = 0; key < 4; ++key) {
-          const T* from = this->next + ((q * plan::step_quads * 4 + key) * this->stride + r * plan::step_runs * plan::cols);
-          if constexpr (all) {
-            held[q][r][key] = load_words<run_words>(from, offset);
-          } else {
-            const int row = (plan::quad(t) + q * plan::step_quads) * 4 + key;
-            const int col = (plan::run(t) + r * plan::step_runs) * plan::cols;
-            held[q][r][key] = {};
-            if (row < min_of(rows, Keys) && (!part || col < DV)) held[q][r][key] = load_words<run_words>(from, offset);
-          }
-        }
-      }
+      FA_UNROLL for (int r = 0; r < plan::run_steps; ++r) f(q, r);
     }
   }
 
-  /// Four keys of one column: 8 or 16 bytes.
+  /// Four keys of one column: 8 or 16 bytes. Columns beyond DV are copies of others: nobody looks at them.
   FA_DEVICE void store_column(int q, int r, int c) {
-    const std::uint32_t to = lds + static_cast<std::uint32_t>(plan::address(c * plan::runs + r * plan::step_runs, q * plan::step_quads, chunks));
+    const int at = plan::address(c * plan::runs + r * plan::step_runs, q * plan::step_quads, chunks);
+    const std::uint32_t to = lds + static_cast<std::uint32_t>(at);
     const auto& x = held[q][r];
     if constexpr (element_bytes == 2) {
       const std::uint32_t half = c % 2 == 0 ? 0x05040100u : 0x07060302u;
-      lds_store(to, words2{__builtin_amdgcn_perm(x[1].x[c / 2], x[0].x[c / 2], half), __builtin_amdgcn_perm(x[3].x[c / 2], x[2].x[c / 2], half)});
+      const auto pair = [&](int key) FA_LAMBDA { return __builtin_amdgcn_perm(x[key + 1].x[c / 2], x[key].x[c / 2], half); };
+      lds_store(to, words2{pair(0), pair(2)});
     } else {
       lds_store(to, words4{x[0].x[c], x[1].x[c], x[2].x[c], x[3].x[c]});
     }
@@ -251,13 +272,11 @@ struct value_staging : row_source<T, Keys> {
     const int t = thread_anew();
     const std::uint32_t tile = lds - static_cast<std::uint32_t>(plan::address(plan::slot(t), plan::quad(t), chunks));
     FA_NO_UNROLL for (int i = t; i < padded * col_words; i += M::threads) {
-      const int slot = i % padded, col = plan::column_of(format::row_in(slot)), word = i / padded;
+      const int slot = i % padded, col = plan::column_of(format::row_in(slot)), word = i / padded, key = word * word_elements;
       std::uint32_t x = 0;
       FA_UNROLL for (int e = 0; e < word_elements; ++e) {
-        const int row = word * word_elements + e;
-        if (row < rows && col < DV) x |= load_bits(this->row(row) + col) << 16 * e;
+        if (key + e < rows && col < DV) x |= load_bits(this->row(key + e) + col) << 16 * e;
       }
-      const int key = word * word_elements;
       lds_store(tile + static_cast<std::uint32_t>(plan::address(slot, key / 4, chunks) + key % 4 * element_bytes), x);
     }
   }

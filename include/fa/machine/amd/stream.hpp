@@ -56,25 +56,18 @@ struct key_stream {
         const auto& p = weigh(s, key0, edge);                                                        // P [R, BN]
         accumulate(p, value_tile<M, BN, DV>{from + values_at, even, odd});
       };
-      const bool more = left > 0;
-      if (more) keys.load(left);
-      if constexpr (steps == 1 || M::shape.buffers == 1) {
-        if (more) values.load(left);
-      }
+      keys.load(left);
+      if constexpr (steps == 1 || M::shape.buffers == 1) values.load(left);
       part(constant<0>{});
       if constexpr (steps > 1 && M::shape.buffers == 2) {  // between the steps, K's registers become V's
-        if (more) {
-          keys.store(left);
-          values.load(left);
-        }
+        keys.store(left);
+        values.load(left);
       }
       if constexpr (steps > 1) part(constant<1>{});
       static_assert(steps <= 2);
       if constexpr (M::shape.buffers == 1) block_barrier<M::chip>();
-      if (more) {
-        if constexpr (steps == 1 || M::shape.buffers == 1) keys.store(left);
-        values.store(left);
-      }
+      if constexpr (steps == 1 || M::shape.buffers == 1) keys.store(left);
+      values.store(left);
       block_barrier<M::chip>();
       from += other;
       other = 0u - other;

@@ -1,0 +1,208 @@
+"""How far ahead the main loop of a kernel loads: the products between a wide load from memory and the wait that covers it.
+
+Used by check_code_objects.py. A graph of the instructions is walked, so branches and the way round the loop are followed.
+"""
+import collections
+import re
+
+from amd_code_objects import is_matrix, is_multiply_add
+
+Block = collections.namedtuple("Block", "code next")
+Loop = collections.namedtuple("Loop", "blocks products header")
+Prefetch = collections.namedtuple("Prefetch", "loads products least most")
+
+WIDE_LOAD = re.compile(r"(global|buffer|flat)_load_(lds_)?(dwordx[234]|b64|b96|b128)\b|global_load_lds|unknown_(global|buffer)_load")
+NARROW_LOAD = re.compile(r"(global|buffer|flat)_load_(lds_)?(d16_)?(hi_)?(u|s)?(byte|short|i8|u8|u16|i16|b8|b16)")
+MEMORY_LOAD = re.compile(r"(global|buffer|flat|scratch)_load_|unknown_(global|buffer)_load")
+MEMORY_STORE = re.compile(r"(global|buffer|flat|scratch)_store_")
+
+
+def blocks_of(code):
+    """Basic blocks: address -> Block. An instruction that ends the program has no successor."""
+    starts = {code[0].address}
+    for i, instruction in enumerate(code):
+        if is_branch(instruction) or instruction.name in ("s_endpgm", "s_setpc_b64"):
+            if instruction.target is not None:
+                starts.add(instruction.target)
+            if i + 1 < len(code):
+                starts.add(code[i + 1].address)
+    blocks, current = {}, None
+    for i, instruction in enumerate(code):
+        if instruction.address in starts:
+            current = []
+            begin = instruction.address
+        current.append(instruction)
+        last = i + 1 == len(code) or code[i + 1].address in starts
+        if last:
+            following = []
+            if is_branch(instruction) and instruction.target is not None:
+                following.append(instruction.target)
+            if instruction.name not in ("s_branch", "s_endpgm", "s_setpc_b64") and i + 1 < len(code):
+                following.append(code[i + 1].address)
+            blocks[begin] = Block(current, following)
+    return {a: Block(b.code, [n for n in b.next if n in blocks]) for a, b in blocks.items()}
+
+
+def is_branch(instruction):
+    return instruction.name.startswith(("s_cbranch", "s_branch"))
+
+
+def components(blocks, inside):
+    """Strongly connected components of a part of the graph, those of one block without a way back to it left out (Tarjan)."""
+    index, low, stack, on_stack, found = {}, {}, [], set(), []
+    for root in inside:
+        if root in index:
+            continue
+        work = [(root, iter(blocks[root].next))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, following = work[-1]
+            for n in following:
+                if n not in inside:
+                    continue
+                if n not in index:
+                    index[n] = low[n] = len(index)
+                    stack.append(n)
+                    on_stack.add(n)
+                    work.append((n, iter(blocks[n].next)))
+                    break
+                if n in on_stack:
+                    low[node] = min(low[node], index[n])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    part = set()
+                    while True:
+                        n = stack.pop()
+                        on_stack.discard(n)
+                        part.add(n)
+                        if n == node:
+                            break
+                    if len(part) > 1 or node in blocks[node].next:
+                        found.append(part)
+    return found
+
+
+def main_loop(code):
+    """The loop with the most products, and what counts as one: matrix instructions, or multiply-adds where there are none."""
+    blocks = blocks_of(code)
+    is_product = is_matrix if any(is_matrix(i.name) for i in code) else is_multiply_add
+    weight = lambda part: sum(is_product(i.name) for b in part for i in blocks[b].code)
+    loops = components(blocks, set(blocks))
+    if not loops:
+        return None, is_product
+    best = max(loops, key=weight)
+    header = min((b for b in best if any(b in blocks[p].next for p in blocks if p not in best)), default=min(best))
+    return Loop({b: Block(blocks[b].code, [n for n in blocks[b].next if n in best]) for b in best}, weight(best), header), is_product
+
+
+def waited(instruction):
+    """Loads that may be outstanding behind a wait, or None."""
+    if instruction.name == "s_waitcnt":
+        found = re.search(r"vmcnt\((\d+)\)", instruction.operands)
+        return int(found.group(1)) if found else None
+    if instruction.name == "s_wait_loadcnt":
+        return int(instruction.operands, 0)
+    if instruction.name == "s_wait_loadcnt_dscnt":
+        return int(instruction.operands, 0) >> 8
+    return None
+
+
+def forward_edges(loop):
+    """The loop without its ways back (depth first), so that an iteration is walked once."""
+    state, edges = {}, {b: [] for b in loop.blocks}
+    work = [(loop.header, iter(loop.blocks[loop.header].next))]
+    state[loop.header] = 1
+    while work:
+        node, following = work[-1]
+        for n in following:
+            if state.get(n) == 1:
+                continue                                 # a way back
+            edges[node].append(n)
+            if n not in state:
+                state[n] = 1
+                work.append((n, iter(loop.blocks[n].next)))
+                break
+        else:
+            state[node] = 2
+            work.pop()
+    return edges
+
+
+def working_path(loop, is_product):
+    """Edges of the loop on its working path: none that skips the products (waves that a mask leaves idle), none into blocks that load
+    single elements (ragged rows)."""
+    edges = forward_edges(loop)
+    rich = {b for b in loop.blocks if sum(is_product(i.name) for i in loop.blocks[b].code) > 0}
+    reaches = {}
+
+    def reach(b):
+        if b not in reaches:
+            reaches[b] = False
+            reaches[b] = any(n in rich or reach(n) for n in edges[b])
+        return reaches[b]
+
+    slow = {b for b in loop.blocks if any(NARROW_LOAD.match(i.name) for i in loop.blocks[b].code)}
+    kept = {}
+    for b, block in loop.blocks.items():
+        kept[b] = []
+        for n in block.next:
+            back = n not in edges[b]
+            skips = not back and n not in rich and not reach(n) and reach(b)
+            if n not in slow and not skips:
+                kept[b].append(n)
+    return kept, slow
+
+
+def prefetch(code, separate_stores):
+    """Of the wide loads in the main loop: the least and the most products, over loads, that pass on the shortest working path from a load
+    to the wait that covers it. separate_stores: stores have a counter of their own."""
+    loop, is_product = main_loop(code)
+    if loop is None or loop.products == 0:
+        return Prefetch(0, 0, 0, 0)
+    edges, slow = working_path(loop, is_product)
+    distances = []
+    for b, block in loop.blocks.items():
+        if b in slow:
+            continue
+        for at, instruction in enumerate(block.code):
+            if WIDE_LOAD.match(instruction.name):
+                distance = shortest_wait(loop, edges, b, at, is_product, separate_stores)
+                if distance is not None:
+                    distances.append(distance)
+    if not distances:
+        return Prefetch(0, loop.products, 0, 0)
+    return Prefetch(len(distances), loop.products, min(distances), max(distances))
+
+
+def shortest_wait(loop, edges, block, at, is_product, separate_stores):
+    """Products between an instruction and the first wait that covers it, on the shortest path; None where no path has one."""
+    queue = collections.deque([(0, block, at + 1, 0)])   # products, block, next instruction, newer accesses
+    seen = {}
+    best = None
+    while queue:
+        products, b, i, newer = queue.popleft()
+        if best is not None and products >= best:
+            continue
+        if i == 0:
+            if seen.get((b, newer), products + 1) <= products:
+                continue
+            seen[(b, newer)] = products
+        covered = False
+        for instruction in loop.blocks[b].code[i:]:
+            allowed = waited(instruction)
+            if allowed is not None and allowed <= newer:
+                best = products if best is None else min(best, products)
+                covered = True
+                break
+            if MEMORY_LOAD.match(instruction.name) or (not separate_stores and MEMORY_STORE.match(instruction.name)):
+                newer = min(newer + 1, 63)
+            products += is_product(instruction.name)
+        if not covered:
+            for n in edges[b]:
+                queue.append((products, n, 0, newer))
+    return best
