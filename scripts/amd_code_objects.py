@@ -29,14 +29,14 @@ CHIPS = {
 # gfx950's instructions that LLVM 19 does not know: the upper half of the first word, the name, and an instruction of the same length
 # with the same first operand that it does know. The rest of a format is told by its upper bits.
 GFX950 = {
-    0xD3B5: ("v_mfma_f32_16x16x32_bf16", 0xD3DF),
-    0xD3B7: ("v_mfma_f32_32x32x16_bf16", 0xD3DF),
-    0xD3D4: ("v_mfma_f32_16x16x32_f16", 0xD3DF),
-    0xD3D5: ("v_mfma_f32_32x32x16_f16", 0xD3DF),
-    0xD268: ("v_cvt_pk_bf16_f32", 0xD101),
+    0xD3B5: ("v_mfma_f32_16x16x32_bf16", 0xD3E1),
+    0xD3B7: ("v_mfma_f32_32x32x16_bf16", 0xD3E1),
+    0xD3D4: ("v_mfma_f32_16x16x32_f16", 0xD3E1),
+    0xD3D5: ("v_mfma_f32_32x32x16_f16", 0xD3E1),
+    0xD268: ("v_cvt_pk_bf16_f32", 0xD1CB),
 }
 UNKNOWN = [  # bits of the first word, their value, name, replacement of the upper half
-    (0xFC000000, 0xD0000000, "unknown_vop3", 0xD101),
+    (0xFC000000, 0xD0000000, "unknown_vop3", 0xD1CB),
     (0xFC000000, 0xD8000000, "unknown_ds", 0xD8EC),
     (0xFC000000, 0xDC000000, "unknown_global_load", 0xDC5C),
     (0xFC000000, 0xE0000000, "unknown_buffer_load", 0xE05C),
@@ -113,6 +113,14 @@ def text_section(data):
     raise ValueError("no section .text")
 
 
+def stand_in_for(data, at, upper):
+    """Puts another opcode into an instruction of eight bytes; modifiers of vector arithmetic, which may mean something else, go."""
+    word0, word1 = struct.unpack_from("<II", data, at)
+    if upper >> 8 in (0xD1, 0xD2):
+        word0, word1 = word0 & 0xFF, word1 & 0x07FFFFFF
+    struct.pack_into("<II", data, at, upper << 16 | word0 & 0xFFFF, word1)
+
+
 def disassemble(data, chip):
     """Functions of a code object. What LLVM 19 does not know of gfx950 is put in by hand: an instruction of the same length stands in
     while the rest is read, since a wrong length would make nonsense of what follows."""
@@ -132,7 +140,7 @@ def disassemble(data, chip):
             if name is None or i.address in renamed:
                 raise ValueError(f"{chip}: instruction {i.operands} at {i.address:#x} is not known")
             renamed[i.address] = name
-            struct.pack_into("<H", data, i.address + shift + 2, stand_in)
+            stand_in_for(data, i.address + shift, stand_in)
             break                                        # what follows it may have been read at the wrong place
         else:
             break
@@ -140,7 +148,7 @@ def disassemble(data, chip):
             word = int(i.operands, 16)
             if word >> 16 in GFX950:                     # one of these is what it seems
                 renamed[i.address] = GFX950[word >> 16][0]
-                struct.pack_into("<H", data, i.address + shift + 2, GFX950[word >> 16][1])
+                stand_in_for(data, i.address + shift, GFX950[word >> 16][1])
     return {symbol: [i._replace(name=renamed.get(i.address, i.name)) for i in code] for symbol, code in functions.items()}
 
 

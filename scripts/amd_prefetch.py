@@ -3,6 +3,7 @@
 Used by check_code_objects.py. A graph of the instructions is walked, so branches and the way round the loop are followed.
 """
 import collections
+import itertools
 import re
 
 from amd_code_objects import is_matrix, is_multiply_add
@@ -11,10 +12,19 @@ Block = collections.namedtuple("Block", "code next")
 Loop = collections.namedtuple("Loop", "blocks products header")
 Prefetch = collections.namedtuple("Prefetch", "loads products least most")
 
-WIDE_LOAD = re.compile(r"(global|buffer|flat)_load_(lds_)?(dwordx[234]|b64|b96|b128)\b|global_load_lds|unknown_(global|buffer)_load")
-NARROW_LOAD = re.compile(r"(global|buffer|flat)_load_(lds_)?(d16_)?(hi_)?(u|s)?(byte|short|i8|u8|u16|i16|b8|b16)")
+LOAD_WIDTH = {"byte": 1, "u8": 1, "i8": 1, "b8": 1, "short": 2, "u16": 2, "i16": 2, "b16": 2, "dword": 4, "b32": 4,
+              "dwordx2": 8, "b64": 8, "dwordx3": 12, "b96": 12, "dwordx4": 16, "b128": 16}
 MEMORY_LOAD = re.compile(r"(global|buffer|flat|scratch)_load_|unknown_(global|buffer)_load")
 MEMORY_STORE = re.compile(r"(global|buffer|flat|scratch)_store_")
+
+
+def load_width(name):
+    """Bytes that a load from memory brings each lane; 0 for anything else."""
+    if not MEMORY_LOAD.match(name) or name.startswith("scratch_"):
+        return 0
+    if name.startswith("unknown_"):
+        return 16
+    return LOAD_WIDTH.get(re.sub(r"^[us](?=byte|short)", "", name.split("_")[-1]), 0)
 
 
 def blocks_of(code):
@@ -35,9 +45,10 @@ def blocks_of(code):
         last = i + 1 == len(code) or code[i + 1].address in starts
         if last:
             following = []
-            if is_branch(instruction) and instruction.target is not None:
+            # Where no lane is active there is no work: such branches are taken as if some were.
+            if is_branch(instruction) and instruction.target is not None and instruction.name != "s_cbranch_execz":
                 following.append(instruction.target)
-            if instruction.name not in ("s_branch", "s_endpgm", "s_setpc_b64") and i + 1 < len(code):
+            if instruction.name not in ("s_branch", "s_cbranch_execnz", "s_endpgm", "s_setpc_b64") and i + 1 < len(code):
                 following.append(code[i + 1].address)
             blocks[begin] = Block(current, following)
     return {a: Block(b.code, [n for n in b.next if n in blocks]) for a, b in blocks.items()}
@@ -133,50 +144,62 @@ def forward_edges(loop):
     return edges
 
 
-def working_path(loop, is_product):
-    """Edges of the loop on its working path: none that skips the products (waves that a mask leaves idle), none into blocks that load
-    single elements (ragged rows)."""
+def met_blocks(loop, edges, is_rich):
+    """For each block, the blocks with products or loads on the rest of the iteration, itself included."""
+    met = {}
+
+    def visit(b):
+        if b not in met:
+            met[b] = frozenset().union(*(visit(n) for n in edges[b]), {b} if is_rich(b) else ())
+        return met[b]
+
+    for b in loop.blocks:
+        visit(b)
+    return met
+
+
+def working_paths(loop, is_product, element_bytes):
+    """The graphs of the loop's working paths. None passes by products or loads that a sibling meets (waves that a mask leaves idle, the
+    last tile) or enters blocks that load single elements (rows at odd addresses). Where there are two ways to load (whole tiles and
+    ragged ones), a graph has one of them."""
     edges = forward_edges(loop)
-    rich = {b for b in loop.blocks if sum(is_product(i.name) for i in loop.blocks[b].code) > 0}
-    reaches = {}
+    products = {b for b in loop.blocks if any(is_product(i.name) for i in loop.blocks[b].code)}
+    loads = {b for b in loop.blocks if any(load_width(i.name) > element_bytes for i in loop.blocks[b].code)}
+    slow = {b for b in loop.blocks if any(0 < load_width(i.name) <= element_bytes for i in loop.blocks[b].code)}
+    met = met_blocks(loop, edges, lambda b: b in products or b in loads)
+    choices = set()
+    for ahead in edges.values():
+        for one, other in itertools.combinations(ahead, 2):
+            sides = (met[one] - met[other], met[other] - met[one])
+            if all(sides) and not any(side & products for side in sides):
+                choices.add(sides)
+    for chosen in itertools.product(*choices):
+        left_out = slow.union(*chosen)
+        kept = {}
+        for b, block in loop.blocks.items():
+            ahead = [n for n in edges[b] if n not in left_out]
+            passes_by = {n for n in ahead if any(met[n] < met[other] for other in ahead)}
+            kept[b] = [n for n in block.next if n not in left_out and n not in passes_by]
+        yield {b: n for b, n in kept.items() if b not in left_out}
 
-    def reach(b):
-        if b not in reaches:
-            reaches[b] = False
-            reaches[b] = any(n in rich or reach(n) for n in edges[b])
-        return reaches[b]
 
-    slow = {b for b in loop.blocks if any(NARROW_LOAD.match(i.name) for i in loop.blocks[b].code)}
-    kept = {}
-    for b, block in loop.blocks.items():
-        kept[b] = []
-        for n in block.next:
-            back = n not in edges[b]
-            skips = not back and n not in rich and not reach(n) and reach(b)
-            if n not in slow and not skips:
-                kept[b].append(n)
-    return kept, slow
-
-
-def prefetch(code, separate_stores):
-    """Of the wide loads in the main loop: the least and the most products, over loads, that pass on the shortest working path from a load
-    to the wait that covers it. separate_stores: stores have a counter of their own."""
+def prefetch(code, element_bytes, separate_stores):
+    """Of the loads in the main loop that are wider than an element: the least and the most products, over loads, that pass on the
+    shortest working path from a load to the wait that covers it. separate_stores: stores have a counter of their own."""
     loop, is_product = main_loop(code)
     if loop is None or loop.products == 0:
         return Prefetch(0, 0, 0, 0)
-    edges, slow = working_path(loop, is_product)
-    distances = []
-    for b, block in loop.blocks.items():
-        if b in slow:
-            continue
-        for at, instruction in enumerate(block.code):
-            if WIDE_LOAD.match(instruction.name):
-                distance = shortest_wait(loop, edges, b, at, is_product, separate_stores)
-                if distance is not None:
-                    distances.append(distance)
-    if not distances:
-        return Prefetch(0, loop.products, 0, 0)
-    return Prefetch(len(distances), loop.products, min(distances), max(distances))
+    best = Prefetch(0, loop.products, 0, 0)
+    for edges in working_paths(loop, is_product, element_bytes):
+        distances = []
+        for b in edges:
+            for at, instruction in enumerate(loop.blocks[b].code):
+                if load_width(instruction.name) > element_bytes:
+                    distances.append(shortest_wait(loop, edges, b, at, is_product, separate_stores))
+        distances = [d for d in distances if d is not None]
+        if distances and (best.loads == 0 or min(distances) > best.least):
+            best = Prefetch(len(distances), loop.products, min(distances), max(distances))
+    return best
 
 
 def shortest_wait(loop, edges, block, at, is_product, separate_stores):

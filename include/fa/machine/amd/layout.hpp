@@ -97,11 +97,31 @@ struct query_registers {
   operand<M> v[M::template row_tiles<R>][steps];
 };
 
+/// Where a lane reads fragments in LDS. The constant is known to the compiler and goes into the instruction.
+struct lane_address {
+  std::uint32_t even;                                      ///< its chunk of the first fragment
+  std::uint32_t odd;                                       ///< its second chunk, where it reads whole rows
+  std::uint32_t constant;
+
+  /// In a tile at `base`.
+  template <class Format>
+  FA_DEVICE static lane_address in(std::uint32_t base) {
+    return {base + static_cast<std::uint32_t>(Format::read_address(lane(), 0)),
+            base + static_cast<std::uint32_t>(Format::read_address(lane(), 1)), 0};
+  }
+  FA_DEVICE lane_address operator+(std::uint32_t bytes) const { return {even, odd, constant + bytes}; }
+  FA_DEVICE void move(std::uint32_t bytes) {
+    even += bytes;
+    odd += bytes;
+  }
+};
+
 /// Q [R, D] in LDS.
 template <class M, int R, int D>
 struct query_in_lds {
   using machine = M;
   std::uint32_t own;                                       ///< where the wave's first row lies
+  lane_address at;
 };
 
 /// P [R, BN] as operands.
@@ -115,15 +135,15 @@ struct weight_tile {
 template <class M, int BN, int D>
 struct key_tile {
   std::uint32_t base;                                      ///< where the step's first key lies
-  std::uint32_t even, odd;                                 ///< where this lane reads; `odd`: its second chunk, where it has two
-  int keys;                                                ///< of the step that exist; the other rows are zero
+  lane_address at;
+  int keys;                                                ///< of the step that exist
 };
 
-/// V^T of a step, [C, BN] in LDS, a part of rows of StagedKeys keys.
+/// V^T of a step, [C, BN] in LDS, a part of rows of more keys.
 template <class M, int BN, int C>
 struct value_tile {
   std::uint32_t base;
-  std::uint32_t even, odd;
+  lane_address at;
 };
 
 #endif

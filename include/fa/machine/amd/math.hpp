@@ -13,6 +13,16 @@ namespace amd_machine {
 using float2 = float __attribute__((ext_vector_type(2)));
 }
 
+/// x * factor + y, rounded once.
+FA_FN amd_machine::float2 fused(amd_machine::float2 x, amd_machine::float2 factor, amd_machine::float2 y) {
+#if __has_builtin(__builtin_elementwise_fma)
+  return __builtin_elementwise_fma(x, factor, y);
+#else
+  const float x0 = x.x, x1 = x.y, f0 = factor.x, f1 = factor.y, y0 = y.x, y1 = y.y;
+  return amd_machine::float2{__builtin_fmaf(x0, f0, y0), __builtin_fmaf(x1, f1, y1)};
+#endif
+}
+
 /// 2^x within 1 unit in the last place; results below the normal floats are 0; 0 for -infinity; NaN for NaN. exp2(0) is exactly 1.
 FA_FN float exp2(float x) {
 #if FA_AMD_DEVICE && __has_builtin(__builtin_amdgcn_exp2f)

@@ -38,7 +38,7 @@ struct product_verbs {
     s.keys = k.keys;
     FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
       FA_UNROLL for (int p = 0; p < q.steps; ++p) {
-        const operand<M> a = read<M>(k, k.base, t, p, M::sizes::key_chunks(D));
+        const operand<M> a = read<M>(k.at, t, p, M::sizes::key_chunks(D));
         FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(s.v[i][t], a, q.v[i][p]);
       }
     }
@@ -52,9 +52,9 @@ struct product_verbs {
     s.keys = k.keys;
     FA_UNROLL for (int p = 0; p < M::sizes::padded_cols(D) / M::format::cols; ++p) {
       operand<M> b[s.row_tiles];
-      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) b[i] = read<M>(k, q.own, i, p, M::sizes::key_chunks(D));
+      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) b[i] = read<M>(q.at, i, p, M::sizes::key_chunks(D));
       FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
-        const operand<M> a = read<M>(k, k.base, t, p, M::sizes::key_chunks(D));
+        const operand<M> a = read<M>(k.at, t, p, M::sizes::key_chunks(D));
         FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(s.v[i][t], a, b[i]);
       }
     }
@@ -74,7 +74,7 @@ struct product_verbs {
             const int first = 2 * w;                       // of the values of `tiles` accumulators
             const float low = s.v[i][t * tiles + first / values][first % values];
             const float high = s.v[i][t * tiles + first / values][first % values + 1];
-            mine[w] = pack<Chip, M::shape.rounding>(low, high, T{});
+            mine[w] = pack_weights<Chip, M::shape.rounding>(low, high, T{});
           } else {
             const float x = s.v[i][t][w];
             mine[w] = __builtin_bit_cast(std::uint32_t, x);
@@ -92,7 +92,7 @@ struct product_verbs {
   FA_DEVICE static void mma_ab(output_tile<M, R, C>& o, const weight_tile<M, R, BN>& p, const value_tile<M, BN, C>& v) {
     FA_UNROLL for (int t = 0; t < BN / weight_keys; ++t) {
       FA_UNROLL for (int c = 0; c < o.col_tiles; ++c) {
-        const operand<M> a = read<M>(v, v.base, c, t, M::sizes::value_chunks(M::shape.staged_keys));
+        const operand<M> a = read<M>(v.at, c, t, M::sizes::value_chunks(M::shape.staged_keys));
         FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][c], a, p.v[i][t]);
       }
     }
@@ -100,12 +100,12 @@ struct product_verbs {
 
  private:
   /// The lane's share of a fragment: rows 16 t and on, columns of step p, of a tile of `chunks` chunks a row.
-  template <class M, class Tile>
-  FA_DEVICE static operand<M> read(const Tile& tile, std::uint32_t base, int t, int p, int chunks) {
-    const auto offset = static_cast<std::uint32_t>((t * chunks + p * M::format::chunks) * 256);
-    const words4 even = lds_load<words4>(base + tile.even + offset);
+  template <class M>
+  FA_DEVICE static operand<M> read(const lane_address& at, int t, int p, int chunks) {
+    const auto offset = static_cast<std::uint32_t>((t * chunks + p * M::format::chunks) * 256) + at.constant;
+    const words4 even = lds_load<words4>(at.even + offset);
     if constexpr (M::format::whole_rows) {
-      const words4 odd = lds_load<words4>(base + tile.odd + offset);
+      const words4 odd = lds_load<words4>(at.odd + offset);
       return __builtin_shufflevector(even, odd, 0, 1, 2, 3, 4, 5, 6, 7);
     } else {
       return even;

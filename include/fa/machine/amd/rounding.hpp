@@ -53,6 +53,22 @@ FA_DEVICE std::uint32_t pack(float low, float high, f16) {
   return __builtin_bit_cast(std::uint32_t, pair{static_cast<_Float16>(low), static_cast<_Float16>(high)});
 }
 
+/// Two weights, 0 or from 2^-126 to 2^100, as bf16. On CDNA, whose multiply-adds come in pairs, nearest even takes two of them:
+/// y = x - 2^16 x rounds off the 16 bits that bf16 lacks, and y + 2^16 x is exact (Veltkamp's splitting; with x + 2^16 x, which is
+/// usual, y would cross to the next binade just below powers of two and be rounded too coarsely).
+template <amd_chip Chip, weight_rounding Rounding>
+FA_DEVICE std::uint32_t pack_weights(float low, float high, bf16) {
+  if constexpr (Rounding == weight_rounding::nearest_even && is_cdna(Chip) && !converts_bf16(Chip)) {
+    const float2 x{low, high}, y = fused(x, float2{-65536.f, -65536.f}, x), rounded = fused(x, float2{65536.f, 65536.f}, y);
+    const float first = rounded.x, second = rounded.y;
+    return upper_halves(__builtin_bit_cast(std::uint32_t, first), __builtin_bit_cast(std::uint32_t, second));
+  } else {
+    return pack<Chip, Rounding>(low, high, bf16{});
+  }
+}
+template <amd_chip Chip, weight_rounding>
+FA_DEVICE std::uint32_t pack_weights(float low, float high, f16) { return pack<Chip>(low, high, f16{}); }
+
 }  // namespace amd_machine
 
 #endif

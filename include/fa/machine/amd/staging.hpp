@@ -77,12 +77,12 @@ struct row_source {
   const T* next;                                           ///< first row of the tile that is loaded next
   i64 stride;                                              ///< elements
   bool in_words;                                           ///< whole words, offsets of 32 bits
-  int whole;                                               ///< from so many rows on a tile is loaded as a whole
+  int whole, some;                                         ///< from so many rows on a tile is loaded as a whole, or at all
 
   FA_DEVICE row_source(const row_view<const T>& rows, int first, bool whole_words)
       : next(rows.row(first)), stride(rows.stride),
         in_words(whole_words && loads_in_words(rows.data, rows.stride * i64{sizeof(T)}, Keys)),
-        whole(in_words ? Keys : largest_count) {}
+        whole(in_words ? Keys : largest_count), some(in_words ? 1 : largest_count) {}
 
   FA_DEVICE std::uint32_t row_bytes() const { return static_cast<std::uint32_t>(stride) * static_cast<std::uint32_t>(sizeof(T)); }
   FA_DEVICE const T* row(int r) const { return next + r * stride; }
@@ -121,7 +121,7 @@ struct key_staging : row_source<T, Keys> {
         held[r][c] = load_words<4>(from, lane_offset);
       });
       keep_in_flight();
-    } else if (rows > 0 && this->in_words) {
+    } else if (rows >= this->some) {
       const int t = thread_anew();
       for_chunks([&](int r, int c) FA_LAMBDA {
         const int row = min_of(plan::row(t) + plan::row_of_step(r), min_of(rows, Keys) - 1);
@@ -136,7 +136,7 @@ struct key_staging : row_source<T, Keys> {
 
   /// Writes them to LDS.
   FA_DEVICE void store(int rows) {
-    if (rows > 0 && this->in_words) [[likely]] {
+    if (rows >= this->some) [[likely]] {
       const int t = idle_threads ? thread_anew() : 0;
       if (!plan::idle_threads || plan::slot(t) < Keys) {
         for_chunks([&](int r, int c) FA_LAMBDA {
@@ -210,7 +210,7 @@ struct value_staging : row_source<T, Keys> {
         }
       });
       keep_in_flight();
-    } else if (rows > 0 && this->in_words) {
+    } else if (rows >= this->some) {
       const int t = thread_anew();
       for_runs([&](int q, int r) FA_LAMBDA {
         const int run = min_of(plan::run(t) + r * plan::step_runs, DV / plan::cols - 1);
@@ -230,7 +230,7 @@ struct value_staging : row_source<T, Keys> {
 
   /// Writes them to LDS.
   FA_DEVICE void store(int rows) {
-    if (rows > 0 && this->in_words) [[likely]] {
+    if (rows >= this->some) [[likely]] {
       if (plan::used_threads == M::threads || thread_anew() < plan::used_threads) {
         for_runs([&](int q, int r) FA_LAMBDA {
           FA_UNROLL for (int c = 0; c < plan::cols; ++c) store_column(q, r, c);

@@ -38,23 +38,26 @@ struct key_stream {
     values.store(left);
     block_barrier<M::chip>();
 
-    const std::uint32_t even = static_cast<std::uint32_t>(M::format::read_address(lane(), 0));
-    const std::uint32_t odd = static_cast<std::uint32_t>(M::format::read_address(lane(), 1));
-    std::uint32_t from = base;                             // the buffer that is read
+    auto at_lane = lane_address::in<typename M::format>(base);                           // in the buffer that is read
+    std::uint32_t from = base;
     std::uint32_t other = M::shape.buffers == 2 ? buffer_bytes : 0;                      // how much farther the other one lies
+    // Steps from `wanted_from` on are computed, those from full_begin on without a look at the mask: so many first keys.
+    const int wanted_from = own.begin - BN + 1;
+    const unsigned wanted = own.begin < own.end ? static_cast<unsigned>(own.end - wanted_from) : 0u;
+    const unsigned full = static_cast<unsigned>(max_of(own.full_end - own.full_begin - BN + 1, 0));
     FA_NO_UNROLL for (int first = all.begin; first < all.end; first += staged) {
       keys.lds += other;
       values.lds += other;
       left -= staged;
       const auto part = [&](auto step) FA_LAMBDA {
         const int key0 = first + step * BN;
-        if (key0 >= own.end || key0 + BN <= own.begin) return;
+        if (static_cast<unsigned>(key0 - wanted_from) >= wanted) return;
         const bool edge = key0 < own.full_begin || key0 + BN > own.full_end;
         constexpr std::uint32_t keys_at = step * (BN * keys_type::chunks * 16);
         constexpr std::uint32_t values_at = keys_type::bytes + step * (M::sizes::value_chunks(BN) * 256);
-        auto s = scores(key_tile<M, BN, D>{from + keys_at, even, odd, all.end - key0});              // S [R, BN]
+        auto s = scores(key_tile<M, BN, D>{from + keys_at, at_lane + keys_at, all.end - key0});              // S [R, BN]
         const auto& p = weigh(s, key0, edge);                                                        // P [R, BN]
-        accumulate(p, value_tile<M, BN, DV>{from + values_at, even, odd});
+        accumulate(p, value_tile<M, BN, DV>{from + values_at, at_lane + values_at});
       };
       keys.load(left);
       if constexpr (steps == 1 || M::shape.buffers == 1) values.load(left);
@@ -70,6 +73,7 @@ struct key_stream {
       values.store(left);
       block_barrier<M::chip>();
       from += other;
+      at_lane.move(other);
       other = 0u - other;
     }
   }
