@@ -1,5 +1,5 @@
-# Programs for AMD GPUs, a set for each chip of FA_HIP_ARCHITECTURES. HIP is compiled by commands and not as a language of CMake, since
-# several compilers serve one build: clang 19, clang 22 for gfx950, hipcc where there is neither or where it is asked for.
+# Programs for AMD GPUs, a set for each chip of FA_HIP_ARCHITECTURES. HIP is compiled by commands and not as a language of CMake,
+# since several compilers serve one build: clang 19, clang 22 for gfx950, hipcc where there is neither or where it is asked for.
 set(FA_HIP_ARCHITECTURES gfx90a gfx942 gfx950 gfx1100 gfx1201 CACHE STRING "AMD GPUs to build for")
 set(FA_HIP_COMPILER "" CACHE STRING "clang19, clang22 or hipcc; empty: the first of them that knows the chip")
 list(APPEND CMAKE_MODULE_PATH ${PROJECT_SOURCE_DIR}/test/amdsim/cmake)
@@ -65,7 +65,7 @@ function(fa_hip_object result chip name)
   set(${result} ${object} PARENT_SCOPE)
 endfunction()
 
-# fa_hip_program(<name> <chip> <object or source>...): a program of that name in build/<preset>/test/<chip>; its target is <name>_<chip>.
+# fa_hip_program(<name> <chip> <object or source>...): a program in build/<preset>/test/<chip>; its target is <name>_<chip>.
 function(fa_hip_program name chip)
   add_executable(${name}_${chip} ${ARGN})
   target_link_libraries(${name}_${chip} PRIVATE ${AMD_HIP_LIBRARY} Threads::Threads)
@@ -78,7 +78,7 @@ endfunction()
 # all bits must agree; without, the program runs twice.
 function(fa_hip_test name chip target)
   string(REPLACE "{chip}" ${chip} launcher "${FA_DEVICE_LAUNCHER}")
-  add_test(NAME amd.run.${chip}.${name}
-           COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/test/device/same_bits.py ${launcher} -- $<TARGET_FILE:${target}> ${ARGN})
+  set(command Python3::Interpreter ${PROJECT_SOURCE_DIR}/test/device/same_bits.py ${launcher} -- $<TARGET_FILE:${target}> ${ARGN})
+  add_test(NAME amd.run.${chip}.${name} COMMAND ${command})
   set_tests_properties(amd.run.${chip}.${name} PROPERTIES LABELS "device;amd.run" SKIP_RETURN_CODE 77 TIMEOUT 1500)
 endfunction()

@@ -11,8 +11,8 @@ import tempfile
 
 BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
 
-# What one SIMD holds: vector registers a lane, the unit in which they are given out, most waves; and LDS: bytes that a workgroup may
-# have, bytes of a compute unit, and the SIMDs that share them.
+# What one SIMD holds: vector registers a lane, the unit in which they are given out, most waves; and LDS: bytes that a workgroup
+# may have, bytes of a compute unit, and the SIMDs that share them.
 Chip = collections.namedtuple("Chip", "registers granule waves wave_size group_lds lds simds")
 CHIPS = {
     "gfx90a": Chip(512, 8, 8, 64, 65536, 65536, 4),
@@ -26,8 +26,8 @@ CHIPS = {
     "gfx1201": Chip(1536, 24, 16, 32, 65536, 131072, 4),
 }
 
-# gfx950's instructions that LLVM 19 does not know: the upper half of the first word, the name, and an instruction of the same length
-# with the same first operand that it does know. The rest of a format is told by its upper bits.
+# gfx950's instructions that LLVM 19 does not know: the upper half of the first word, the name, and an instruction of the same
+# length with the same first operand that it does know. The rest of a format is told by its upper bits.
 GFX950 = {
     0xD3B5: ("v_mfma_f32_16x16x32_bf16", 0xD3E1),
     0xD3B7: ("v_mfma_f32_32x32x16_bf16", 0xD3E1),
@@ -122,14 +122,15 @@ def stand_in_for(data, at, upper):
 
 
 def disassemble(data, chip):
-    """Functions of a code object. What LLVM 19 does not know of gfx950 is put in by hand: an instruction of the same length stands in
-    while the rest is read, since a wrong length would make nonsense of what follows."""
+    """Functions of a code object. What LLVM 19 does not know of gfx950 is put in by hand: an instruction of the same length stands
+    in while the rest is read, since a wrong length would make nonsense of what follows."""
     shift, renamed, data = text_section(data), {}, bytearray(data)
+    known = "gfx942" if chip == "gfx950" else chip
     while True:
         with tempfile.NamedTemporaryFile(suffix=".elf") as file:
             file.write(data)
             file.flush()
-            text = run(tool("llvm-objdump"), "-d", "--triple=amdgcn-amd-amdhsa", "--mcpu=" + ("gfx942" if chip == "gfx950" else chip), file.name)
+            text = run(tool("llvm-objdump"), "-d", "--triple=amdgcn-amd-amdhsa", "--mcpu=" + known, file.name)
         functions = parse_disassembly(text)
         unknown = [i for code in functions.values() for i in code if i.name == ".long"]
         for i in unknown:

@@ -59,7 +59,7 @@ def is_branch(instruction):
 
 
 def components(blocks, inside):
-    """Strongly connected components of a part of the graph, those of one block without a way back to it left out (Tarjan)."""
+    """Strongly connected components of a part of the graph; single blocks without a way back to themselves left out (Tarjan)."""
     index, low, stack, on_stack, found = {}, {}, [], set(), []
     for root in inside:
         if root in index:
@@ -108,7 +108,8 @@ def main_loop(code):
         return None, is_product
     best = max(loops, key=weight)
     header = min((b for b in best if any(b in blocks[p].next for p in blocks if p not in best)), default=min(best))
-    return Loop({b: Block(blocks[b].code, [n for n in blocks[b].next if n in best]) for b in best}, weight(best), header), is_product
+    inside = {b: Block(blocks[b].code, [n for n in blocks[b].next if n in best]) for b in best}
+    return Loop(inside, weight(best), header), is_product
 
 
 def waited(instruction):
@@ -144,29 +145,29 @@ def forward_edges(loop):
     return edges
 
 
-def met_blocks(loop, edges, is_rich):
-    """For each block, the blocks with products or loads on the rest of the iteration, itself included."""
-    met = {}
-
-    def visit(b):
-        if b not in met:
-            met[b] = frozenset().union(*(visit(n) for n in edges[b]), {b} if is_rich(b) else ())
-        return met[b]
-
-    for b in loop.blocks:
-        visit(b)
+def met_blocks(edges, rich):
+    """For each block, the rich ones on the rest of the iteration, itself included."""
+    met = {b: frozenset({b} & rich) for b in edges}
+    changed = True
+    while changed:
+        changed = False
+        for b, ahead in edges.items():
+            more = met[b].union(*(met[n] for n in ahead))
+            if more != met[b]:
+                met[b], changed = more, True
     return met
 
 
 def working_paths(loop, is_product, element_bytes):
-    """The graphs of the loop's working paths. None passes by products or loads that a sibling meets (waves that a mask leaves idle, the
-    last tile) or enters blocks that load single elements (rows at odd addresses). Where there are two ways to load (whole tiles and
+    """The graphs of the loop's working paths. None passes by products or loads that a sibling meets (waves that a mask leaves idle,
+    the last tile) or enters blocks that load single elements (rows at odd addresses). Where there are two ways to load (whole tiles and
     ragged ones), a graph has one of them."""
     edges = forward_edges(loop)
     products = {b for b in loop.blocks if any(is_product(i.name) for i in loop.blocks[b].code)}
     loads = {b for b in loop.blocks if any(load_width(i.name) > element_bytes for i in loop.blocks[b].code)}
     slow = {b for b in loop.blocks if any(0 < load_width(i.name) <= element_bytes for i in loop.blocks[b].code)}
-    met = met_blocks(loop, edges, lambda b: b in products or b in loads)
+    rich = products | loads
+    met = met_blocks(edges, rich)
     choices = set()
     for ahead in edges.values():
         for one, other in itertools.combinations(ahead, 2):
@@ -175,12 +176,10 @@ def working_paths(loop, is_product, element_bytes):
                 choices.add(sides)
     for chosen in itertools.product(*choices):
         left_out = slow.union(*chosen)
-        kept = {}
-        for b, block in loop.blocks.items():
-            ahead = [n for n in edges[b] if n not in left_out]
-            passes_by = {n for n in ahead if any(met[n] < met[other] for other in ahead)}
-            kept[b] = [n for n in block.next if n not in left_out and n not in passes_by]
-        yield {b: n for b, n in kept.items() if b not in left_out}
+        kept = {b: [n for n in ahead if n not in left_out] for b, ahead in edges.items() if b not in left_out}
+        met = met_blocks(kept, rich)
+        passed_by = {b: {n for n in ahead if any(met[n] < met[other] for other in ahead)} for b, ahead in kept.items()}
+        yield {b: [n for n in loop.blocks[b].next if n not in left_out and n not in passed_by[b]] for b in kept}
 
 
 def prefetch(code, element_bytes, separate_stores):

@@ -26,7 +26,7 @@ COLUMNS = ["kernel", "vgpr", "sgpr", "agpr", "spills", "scratch", "lds", "waves"
 
 
 def kernel_name(demangled):
-    """"bf16 128/128 window" of fa::..._kernel<fa::variant<fa::bf16, fa::head_dim<128, 128>, fa::window>, ...>; None where it is none."""
+    """"bf16 128/128 window" of fa::..._kernel<fa::variant<fa::bf16, fa::head_dim<128, 128>, fa::window>, ...>, or None."""
     found = re.search(r"variant<(.*)", demangled)
     if not found:
         return None
@@ -97,7 +97,8 @@ def broken(chip, row, limits):
         (row["products"] == 0, "no loop with products"),
         (row["waves"] < int(limits["waves"]), f"{row['waves']} waves on a SIMD instead of {limits['waves']}"),
         (row["loads"] == 0 and share > 0, "no load in the main loop"),
-        (row["ahead"] < share * row["products"], f"loads only {row['ahead']} of {row['products']} products ahead, {share} of them wanted"),
+        (row["ahead"] < share * row["products"],
+         f"loads only {row['ahead']} of {row['products']} products ahead, {share} of them wanted"),
     ]
     return [text for bad, text in rules if bad]
 
@@ -105,7 +106,8 @@ def broken(chip, row, limits):
 def print_table(rows):
     width = {c: max([len(c)] + [len(str(r[c])) for r in rows]) for c in COLUMNS}
     for row in [{c: c for c in COLUMNS}] + rows:
-        print("  ".join(str(row[c]).ljust(width[c]) if c in ("kernel", "instruction") else str(row[c]).rjust(width[c]) for c in COLUMNS))
+        cells = [f"{row[c]:{'<' if c in ('kernel', 'instruction') else '>'}{width[c]}}" for c in COLUMNS]
+        print("  ".join(cells))
 
 
 def main():
@@ -128,7 +130,8 @@ def main():
     print(arguments.chip)
     print_table(ordered)
     for row in ordered:
-        faults += [f"{row['kernel']}: {text}" for text in broken(arguments.chip, row, limits_for(limits, arguments.chip, row["kernel"]))]
+        wanted = limits_for(limits, arguments.chip, row["kernel"])
+        faults += [f"{row['kernel']}: {text}" for text in broken(arguments.chip, row, wanted)]
     for fault in faults:
         print(f"FAILED: {fault}")
     print(f"{len(rows)} kernels, {len(faults)} faults")

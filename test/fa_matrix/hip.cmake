@@ -1,5 +1,5 @@
-# fa_matrix --machine device and every_kernel for each chip of FA_HIP_ARCHITECTURES, around the same kernels: device_kernels.cpp once
-# for each element type. What runs on the host is compiled once.
+# fa_matrix --machine device and every_kernel for each chip of FA_HIP_ARCHITECTURES, around the same kernels: device_kernels.cpp
+# once for each element type. What runs on the host is compiled once.
 add_library(fa_matrix_program OBJECT main.cpp table.cpp case.cpp expression.cpp run.cpp)
 add_library(fa_every_kernel_program OBJECT ${PROJECT_SOURCE_DIR}/test/device/every_kernel.cpp)
 add_library(fa_matrix_registry OBJECT registry.cpp)
