@@ -23,7 +23,7 @@ constexpr int amd_lds_bytes(const amd_machine::block_shape& shape, int rows) {
   using format = amd_machine::fragment<Chip, T>;
   const int keys = shape.staged_keys * sizes::key_chunks(D) * 16;
   const int values = sizes::padded_values(DV) * sizes::value_chunks(shape.staged_keys) * 16;
-  return shape.buffers * (keys + values) + (shape.query_in_lds ? rows * sizes::key_chunks(D) * 16 : 0) +
+  return 2 * keys + shape.value_buffers * values + (shape.query_in_lds ? rows * sizes::key_chunks(D) * 16 : 0) +
          (format::whole_rows ? rows / 16 * 512 : 0);
 }
 
@@ -36,7 +36,7 @@ constexpr amd_config amd_forward_config(weight_rounding rounding = weight_roundi
   using sizes = amd_machine::tile_sizes<Chip, T>;
   constexpr bool half = sizeof(T) == 2, cdna = amd_machine::is_cdna(Chip);
   constexpr int d = sizes::padded_cols(D), dv = sizes::padded_values(DV), larger = max_of(d, dv);
-  amd_config c{.shape = {.waves = cdna ? 8 : 4, .staged_keys = 64, .buffers = 2, .query_in_lds = !cdna, .rounding = rounding},
+  amd_config c{.shape = {.waves = cdna ? 8 : 4, .staged_keys = 64, .value_buffers = 2, .query_in_lds = !cdna, .rounding = rounding},
                .tile = {.q_rows = 0, .kv_rows = 32, .head_dim = D, .value_dim = DV}};
   int row_tiles = 1;
   if constexpr (cdna && half) {
@@ -53,8 +53,8 @@ constexpr amd_config amd_forward_config(weight_rounding rounding = weight_roundi
   }
   const auto rows = [&] { return c.shape.waves * row_tiles * 16; };
   const auto fits = [&] { return detail::amd_lds_bytes<Chip, T, D, DV>(c.shape, rows()) <= amd_machine::lds_bytes_of(Chip); };
-  if (!fits()) c.shape.buffers = 1;
-  while (!fits() && c.shape.staged_keys > 16) c.shape.staged_keys /= 2, c.tile.kv_rows = min_of(c.tile.kv_rows, c.shape.staged_keys);
+  if (!fits()) c.shape.value_buffers = 1;
+  while (!fits() && c.shape.waves > 1) c.shape.waves /= 2;
   c.tile.q_rows = rows();
   return c;
 }

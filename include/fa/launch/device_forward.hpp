@@ -47,8 +47,8 @@ struct device_forward {
   template <class M>
   FA_FN static token_range tokens(const std::int32_t* starts, const std::int32_t* used, i64 b, i64 all) {
     if (starts == nullptr) return {0, all};
-    const i64 first = M::uniform(starts[b]);
-    return {first, M::uniform(used != nullptr ? used[b] : static_cast<std::int32_t>(starts[b + 1] - first))};
+    const std::int32_t first = uniform<M>(starts[b]);
+    return {first, uniform<M>(used != nullptr ? used[b] : starts[b + 1] - first)};
   }
 
   /// Address of a sequence's first token in one head.

@@ -22,7 +22,7 @@ struct softmax_state {
   float log2_scale;                                        // > 0
   bool far = false;                                        // of all rows that run together
 
-  FA_FN explicit softmax_state(float scale) : log2_scale(scale) {
+  FA_FN explicit softmax_state(float scale) : log2_scale(uniform<M>(scale)) {
     fill(bias, largest_float);
     fill(limit, -infinity);
     fill(l, 0.f);

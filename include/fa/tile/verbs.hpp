@@ -50,6 +50,15 @@ FA_FN void mma_ab(O& o, const P& p, const V& v) { O::machine::mma_ab(o, p, v); }
 template <class T, class S>
 FA_FN decltype(auto) as_operand(const S& s) { return S::machine::template as_operand<T>(s); }
 
+// ---- scalars
+
+/// The same value, for machines that want to be told that it is one for the whole block.
+template <class M, class X>
+FA_FN X uniform(X x) {
+  if constexpr (requires { M::uniform(x); }) return M::uniform(x);
+  else return x;
+}
+
 // ---- scores
 
 /// s(i, j) = f(s, i, j) for each score; i and j are positions in the sequence.

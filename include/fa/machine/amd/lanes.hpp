@@ -33,10 +33,7 @@ FA_DEVICE std::uint32_t anew(std::uint32_t x) {
 
 /// A value that all lanes of the wave have, told to the compiler.
 FA_DEVICE int uniform(int x) { return __builtin_amdgcn_readfirstlane(x); }
-FA_DEVICE i64 uniform(i64 x) {
-  const auto low = static_cast<std::uint32_t>(uniform(static_cast<int>(x))), high = static_cast<std::uint32_t>(uniform(static_cast<int>(x >> 32)));
-  return static_cast<i64>(std::uint64_t{high} << 32 | low);
-}
+FA_DEVICE float uniform(float x) { return __builtin_bit_cast(float, uniform(__builtin_bit_cast(int, x))); }
 
 FA_DEVICE int wave() { return uniform(thread() / lanes); }
 

@@ -19,7 +19,7 @@ namespace fa::amd_machine {
 struct block_shape {
   int waves;                                               ///< of a workgroup; each owns the same number of rows
   int staged_keys;                                         ///< keys that are brought to LDS at a time: steps of BN keys
-  int buffers;                                             ///< 2: the next keys are written while these are read; 1: afterwards
+  int value_buffers;                                       ///< 2: the next V is written while this is read; 1: afterwards
   bool query_in_lds;                                       ///< else in registers
   weight_rounding rounding = weight_rounding::nearest_even;
   bool operator==(const block_shape&) const = default;
@@ -120,8 +120,7 @@ struct lane_address {
 template <class M, int R, int D>
 struct query_in_lds {
   using machine = M;
-  std::uint32_t own;                                       ///< where the wave's first row lies
-  lane_address at;
+  lane_address at;                                         ///< in the wave's rows
 };
 
 /// P [R, BN] as operands.
@@ -134,7 +133,6 @@ struct weight_tile {
 /// K of a step, [BN, D] in LDS, in a tile that may hold more keys.
 template <class M, int BN, int D>
 struct key_tile {
-  std::uint32_t base;                                      ///< where the step's first key lies
   lane_address at;
   int keys;                                                ///< of the step that exist
 };
@@ -142,7 +140,6 @@ struct key_tile {
 /// V^T of a step, [C, BN] in LDS, a part of rows of more keys.
 template <class M, int BN, int C>
 struct value_tile {
-  std::uint32_t base;
   lane_address at;
 };
 

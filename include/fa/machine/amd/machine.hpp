@@ -34,18 +34,21 @@ struct waves : memory_verbs, softmax_verbs,
   using row_part = row_parts<waves, Rows>;
   template <class, int Rows, int BN, int D1, int DV1>
   using kv_stream = key_stream<waves, T, Rows, BN, D1, DV1>;
+  template <int Rows, int BN>
+  using scores_type = score_tile<waves, Rows, BN>;
   using position = block_rows;
 
   /// Bytes of LDS: the buffers of K and V, then Q where it lies there, then gfx11's place to exchange P.
   static constexpr int stream_bytes =
-      Shape.buffers * Shape.staged_keys * sizes::key_chunks(D) * 16 +
-      Shape.buffers * sizes::padded_values(DV) * sizes::value_chunks(Shape.staged_keys) * 16;
+      2 * Shape.staged_keys * sizes::key_chunks(D) * 16 +
+      Shape.value_buffers * sizes::padded_values(DV) * sizes::value_chunks(Shape.staged_keys) * 16;
   static constexpr int query_bytes = Shape.query_in_lds ? R * sizes::key_chunks(D) * 16 : 0;
   static constexpr int exchange_bytes = format::whole_rows ? R / 16 * 512 : 0;
   static constexpr int shared_bytes = stream_bytes + query_bytes + exchange_bytes;
 
   /// A value that all lanes of a wave have, told to the compiler.
-  FA_DEVICE static int uniform(int x) { return amd_machine::uniform(x); }
+  template <class X>
+  FA_DEVICE static X uniform(X x) { return amd_machine::uniform(x); }
 
   FA_DEVICE static std::uint32_t lds() { return lds_base<shared_bytes>(); }
   /// Where this wave exchanges P.

@@ -72,7 +72,7 @@ struct memory_verbs {
     const std::uint32_t own = base + static_cast<std::uint32_t>(at.own_row * M::sizes::key_chunks(D) * 16);
     if (in_words<D, M::format::chunk_elements>(rows)) [[likely]] copy<true, M, T, R, D>(rows, at, factor, own);
     else copy<false, M, T, R, D>(rows, at, factor, own);
-    return {own, lane_address::in<typename M::format>(own)};
+    return {lane_address::in<typename M::format>(own)};
   }
 
  private:

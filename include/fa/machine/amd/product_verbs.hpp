@@ -50,13 +50,25 @@ struct product_verbs {
     score_tile<M, R, BN> s;
     s.clear();
     s.keys = k.keys;
-    FA_UNROLL for (int p = 0; p < M::sizes::padded_cols(D) / M::format::cols; ++p) {
-      operand<M> b[s.row_tiles];
-      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) b[i] = read<M>(q.at, i, p, M::sizes::key_chunks(D));
+    constexpr int steps = M::sizes::padded_cols(D) / M::format::cols, chunks = M::sizes::key_chunks(D);
+    // Operands of the next step are read ahead: all, or those of Q where they are so large that registers end.
+    constexpr int all_ahead = M::format::whole_rows ? 0 : 1;
+    operand<M> a[1 + all_ahead][s.col_tiles], b[2][s.row_tiles];
+    const auto load_queries = [&](int p) FA_LAMBDA {
+      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) b[p % 2][i] = read<M>(q.at, i, p, chunks);
+    };
+    const auto load_keys = [&](int p) FA_LAMBDA {
+      FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) a[p % (1 + all_ahead)][t] = read<M>(k.at, t, p, chunks);
+    };
+    load_queries(0);
+    if (all_ahead == 1) load_keys(0);
+    FA_UNROLL for (int p = 0; p < steps; ++p) {
+      if (p + all_ahead < steps) load_keys(p + all_ahead);
+      if (p + 1 < steps) load_queries(p + 1);
       FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
-        const operand<M> a = read<M>(k.at, t, p, M::sizes::key_chunks(D));
-        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(s.v[i][t], a, b[i]);
+        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(s.v[i][t], a[p % (1 + all_ahead)][t], b[p % 2][i]);
       }
+      end_of_step<M>();
     }
     return s;
   }
@@ -94,11 +106,18 @@ struct product_verbs {
       FA_UNROLL for (int c = 0; c < o.col_tiles; ++c) {
         const operand<M> a = read<M>(v.at, c, t, M::sizes::value_chunks(M::shape.staged_keys));
         FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][c], a, p.v[i][t]);
+        if (c % 4 == 3) end_of_step<M>();
       }
     }
   }
 
  private:
+  /// Nothing is moved across, where the compiler would load so far ahead that registers run out.
+  template <class M>
+  FA_DEVICE static void end_of_step() {
+    if constexpr (!is_cdna(Chip)) __builtin_amdgcn_sched_barrier(0);
+  }
+
   /// The lane's share of a fragment: rows 16 t and on, columns of step p, of a tile of `chunks` chunks a row.
   template <class M>
   FA_DEVICE static operand<M> read(const lane_address& at, int t, int p, int chunks) {

@@ -36,11 +36,13 @@ struct key_plan {
 template <class Format, int ElementBytes, int Threads, int Keys, int PaddedCols>
 struct value_plan {
   static constexpr int quads = Keys / 4;                   ///< of keys
+  /// As many as 16 bytes hold, but so few that there is work for all threads and the rows of a run are whole accumulators.
   static constexpr int cols = [] {
-    int c = 16 / ElementBytes;
-    while (c > 1 && (PaddedCols / c % 16 != 0 || quads * (PaddedCols / c) < Threads) && PaddedCols / (c / 2) % 16 == 0 &&
-           c * ElementBytes > 4) c /= 2;
-    return c;
+    int best = 4 / ElementBytes;
+    for (int c = best; c * ElementBytes <= 16; c *= 2) {
+      if (PaddedCols / c % 16 == 0 && PaddedCols % c == 0 && (quads * (PaddedCols / c) >= Threads || c == 4 / ElementBytes)) best = c;
+    }
+    return best;
   }();
   static constexpr int runs = PaddedCols / cols;           ///< of neighbouring columns
   static_assert(runs % 16 == 0);

@@ -20,8 +20,8 @@ struct vector_product_verbs {
     score_tile<M, R, BN> s;
     s.clear();
     s.keys = k.keys;
-    const std::uint32_t query = q.own + static_cast<std::uint32_t>(lane() % 16 * 16);
-    const std::uint32_t key = k.base + static_cast<std::uint32_t>(M::format::accumulator_row(lane(), 0) * 16);
+    const std::uint32_t query = first_chunk<M>(q.at) + static_cast<std::uint32_t>(lane() % 16 * 16);
+    const std::uint32_t key = first_chunk<M>(k.at) + static_cast<std::uint32_t>(M::format::accumulator_row(lane(), 0) * 16);
     FA_NO_UNROLL for (int pair = 0; pair < chunks; pair += 2) {
       FA_UNROLL for (int c = 0; c < 2; ++c) {
         const auto at = static_cast<std::uint32_t>((pair + c) * 256);
@@ -52,7 +52,7 @@ struct vector_product_verbs {
   template <class M, int R, int BN, int C>
   FA_DEVICE static void mma_ab(output_tile<M, R, C>& o, const score_tile<M, R, BN>& p, const value_tile<M, BN, C>& v) {
     constexpr int chunks = M::sizes::value_chunks(M::shape.staged_keys), values = M::format::values;
-    const std::uint32_t column = v.base + static_cast<std::uint32_t>(M::format::accumulator_row(lane(), 0) * 16);
+    const std::uint32_t column = first_chunk<M>(v.at) + static_cast<std::uint32_t>(M::format::accumulator_row(lane(), 0) * 16);
     const bool upper = lane() >= 16;
     FA_UNROLL for (int t = 0; t < BN / 16; ++t) {
       float weight[M::template row_tiles<R>][16];          // of all 16 keys, half of which another lane holds
@@ -78,6 +78,13 @@ struct vector_product_verbs {
         }
       }
     }
+  }
+
+ private:
+  /// Where the tile begins that a lane reads at `at`.
+  template <class M>
+  FA_DEVICE static std::uint32_t first_chunk(const lane_address& at) {
+    return at.even - static_cast<std::uint32_t>(M::format::read_address(lane(), 0)) + at.constant;
   }
 };
 
