@@ -123,11 +123,11 @@ struct query_in_lds {
   lane_address at;                                         ///< in the wave's rows
 };
 
-/// P [R, BN] as operands.
+/// P [R, BN] as operands; where those are whole rows, a lane's half of them.
 template <class M, int R, int BN>
 struct weight_tile {
   using machine = M;
-  operand<M> v[M::template row_tiles<R>][BN / M::weight_keys];
+  words4 v[M::template row_tiles<R>][BN / M::weight_keys];
 };
 
 /// K of a step, [BN, D] in LDS, in a tile that may hold more keys.

@@ -51,29 +51,25 @@ struct product_verbs {
     s.clear();
     s.keys = k.keys;
     constexpr int steps = M::sizes::padded_cols(D) / M::format::cols, chunks = M::sizes::key_chunks(D);
-    // Operands of the next step are read ahead: all, or those of Q where they are so large that registers end.
-    constexpr int all_ahead = M::format::whole_rows ? 0 : 1;
-    operand<M> a[1 + all_ahead][s.col_tiles], b[2][s.row_tiles];
-    const auto load_queries = [&](int p) FA_LAMBDA {
-      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) b[p % 2][i] = read<M>(q.at, i, p, chunks);
+    // Operands of the next step are read ahead, but where they are so large that registers end.
+    constexpr int ahead = M::format::whole_rows ? 0 : 1;
+    operand<M> a[1 + ahead][s.col_tiles], b[1 + ahead][s.row_tiles];
+    const auto load = [&](int p) FA_LAMBDA {
+      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) b[p % (1 + ahead)][i] = read<M>(q.at, i, p, chunks);
+      FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) a[p % (1 + ahead)][t] = read<M>(k.at, t, p, chunks);
     };
-    const auto load_keys = [&](int p) FA_LAMBDA {
-      FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) a[p % (1 + all_ahead)][t] = read<M>(k.at, t, p, chunks);
-    };
-    load_queries(0);
-    if (all_ahead == 1) load_keys(0);
+    if constexpr (ahead == 1) load(0);
     FA_UNROLL for (int p = 0; p < steps; ++p) {
-      if (p + all_ahead < steps) load_keys(p + all_ahead);
-      if (p + 1 < steps) load_queries(p + 1);
+      if (p + ahead < steps) load(p + ahead);
       FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
-        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(s.v[i][t], a[p % (1 + all_ahead)][t], b[p % 2][i]);
+        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(s.v[i][t], a[p % (1 + ahead)][t], b[p % (1 + ahead)][i]);
       }
       end_of_step<M>();
     }
     return s;
   }
 
-  /// P, rounded to T. What a lane holds of S^T is what it must give of P^T, but on gfx11.
+  /// P, rounded to T. What a lane holds of S^T is what it must give of P^T; on gfx11 half of that (see both_halves).
   template <class, class M, int R, int BN>
   FA_DEVICE static weight_tile<M, R, BN> as_operand(const score_tile<M, R, BN>& s) {
     weight_tile<M, R, BN> p;
@@ -92,8 +88,7 @@ struct product_verbs {
             mine[w] = __builtin_bit_cast(std::uint32_t, x);
           }
         }
-        if constexpr (M::format::whole_rows) p.v[i][t] = both_halves<M>(mine, i);
-        else p.v[i][t] = mine;
+        p.v[i][t] = mine;
       }
     }
     return p;
@@ -103,10 +98,15 @@ struct product_verbs {
   template <class M, int R, int BN, int C>
   FA_DEVICE static void mma_ab(output_tile<M, R, C>& o, const weight_tile<M, R, BN>& p, const value_tile<M, BN, C>& v) {
     FA_UNROLL for (int t = 0; t < BN / weight_keys; ++t) {
+      operand<M> b[M::template row_tiles<R>];
+      FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) {
+        if constexpr (M::format::whole_rows) b[i] = both_halves<M>(p.v[i][t], i);
+        else b[i] = p.v[i][t];
+      }
       FA_UNROLL for (int c = 0; c < o.col_tiles; ++c) {
         const operand<M> a = read<M>(v.at, c, t, M::sizes::value_chunks(M::shape.staged_keys));
-        FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][c], a, p.v[i][t]);
-        if (c % 4 == 3) end_of_step<M>();
+        FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][c], a, b[i]);
+        if (c % (M::format::whole_rows ? 2 : 4) == 1) end_of_step<M>();
       }
     }
   }
