@@ -182,7 +182,8 @@ def occupancy(chip, notes):
     group_waves = -(-notes[".max_flat_workgroup_size"] // c.wave_size)
     lds = notes[".group_segment_fixed_size"]
     groups = c.lds // lds if lds else 10**6
-    return min(by_registers, groups * group_waves // c.simds) if lds else by_registers
+    by_lds = groups * group_waves / c.simds
+    return int(min(by_registers, by_lds)) if by_lds >= 1 else by_lds
 
 
 def is_matrix(name):

@@ -15,6 +15,7 @@ Prefetch = collections.namedtuple("Prefetch", "loads products least most")
 LOAD_WIDTH = {"byte": 1, "u8": 1, "i8": 1, "b8": 1, "short": 2, "u16": 2, "i16": 2, "b16": 2, "dword": 4, "b32": 4,
               "dwordx2": 8, "b64": 8, "dwordx3": 12, "b96": 12, "dwordx4": 16, "b128": 16}
 MEMORY_LOAD = re.compile(r"(global|buffer|flat|scratch)_load_|unknown_(global|buffer)_load")
+NARROW = 2                                               # bytes a lane: single elements, where rows lie at odd addresses
 MEMORY_STORE = re.compile(r"(global|buffer|flat|scratch)_store_")
 
 
@@ -158,14 +159,14 @@ def met_blocks(edges, rich):
     return met
 
 
-def working_paths(loop, is_product, element_bytes):
+def working_paths(loop, is_product):
     """The graphs of the loop's working paths. None passes by products or loads that a sibling meets (waves that a mask leaves idle,
-    the last tile) or enters blocks that load single elements (rows at odd addresses). Where there are two ways to load (whole tiles and
+    the last tile) or enters blocks that load two bytes or less (rows at odd addresses). Where there are two ways to load (whole tiles and
     ragged ones), a graph has one of them."""
     edges = forward_edges(loop)
     products = {b for b in loop.blocks if any(is_product(i.name) for i in loop.blocks[b].code)}
-    loads = {b for b in loop.blocks if any(load_width(i.name) > element_bytes for i in loop.blocks[b].code)}
-    slow = {b for b in loop.blocks if any(0 < load_width(i.name) <= element_bytes for i in loop.blocks[b].code)}
+    loads = {b for b in loop.blocks if any(load_width(i.name) > NARROW for i in loop.blocks[b].code)}
+    slow = {b for b in loop.blocks if any(0 < load_width(i.name) <= NARROW for i in loop.blocks[b].code)}
     rich = products | loads
     met = met_blocks(edges, rich)
     choices = set()
@@ -182,18 +183,18 @@ def working_paths(loop, is_product, element_bytes):
         yield {b: [n for n in loop.blocks[b].next if n not in left_out and n not in passed_by[b]] for b in kept}
 
 
-def prefetch(code, element_bytes, separate_stores):
-    """Of the loads in the main loop that are wider than an element: the least and the most products, over loads, that pass on the
+def prefetch(code, separate_stores):
+    """Of the loads in the main loop that are wider than two bytes: the least and the most products, over loads, that pass on the
     shortest working path from a load to the wait that covers it. separate_stores: stores have a counter of their own."""
     loop, is_product = main_loop(code)
     if loop is None or loop.products == 0:
         return Prefetch(0, 0, 0, 0)
     best = Prefetch(0, loop.products, 0, 0)
-    for edges in working_paths(loop, is_product, element_bytes):
+    for edges in working_paths(loop, is_product):
         distances = []
         for b in edges:
             for at, instruction in enumerate(loop.blocks[b].code):
-                if load_width(instruction.name) > element_bytes:
+                if load_width(instruction.name) > NARROW:
                     distances.append(shortest_wait(loop, edges, b, at, is_product, separate_stores))
         distances = [d for d in distances if d is not None]
         if distances and (best.loads == 0 or min(distances) > best.least):

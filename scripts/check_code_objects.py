@@ -21,7 +21,6 @@ import sys
 import amd_code_objects
 import amd_prefetch
 
-ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2}
 COLUMNS = ["kernel", "vgpr", "sgpr", "agpr", "spills", "scratch", "lds", "waves", "instruction", "count", "products", "ahead"]
 
 
@@ -61,7 +60,7 @@ def limits_for(rows, chip, kernel):
 def measure(chip, kernel, notes, code):
     """A line of the table."""
     matrix = [i.name for i in code if amd_code_objects.is_matrix(i.name)]
-    ahead = amd_prefetch.prefetch(code, ELEMENT_BYTES[kernel.split()[0]], not chip.startswith("gfx9"))
+    ahead = amd_prefetch.prefetch(code, not chip.startswith("gfx9"))
     return {
         "kernel": kernel,
         "vgpr": notes[".vgpr_count"],
@@ -95,7 +94,7 @@ def broken(chip, row, limits):
     rules += [
         (not fnmatch.fnmatchcase(row["instruction"], wanted), f"matrix instruction {row['instruction']} instead of {wanted}"),
         (row["products"] == 0, "no loop with products"),
-        (row["waves"] < int(limits["waves"]), f"{row['waves']} waves on a SIMD instead of {limits['waves']}"),
+        (row["waves"] < float(limits["waves"]), f"{row['waves']} waves on a SIMD instead of {limits['waves']}"),
         (row["loads"] == 0 and share > 0, "no load in the main loop"),
         (row["ahead"] < share * row["products"],
          f"loads only {row['ahead']} of {row['products']} products ahead, {share} of them wanted"),

@@ -97,6 +97,7 @@ class Reading(unittest.TestCase):
         self.assertEqual(waves("gfx1100", kernels["second"]), 12)        # 1536 / 120
         self.assertEqual(waves("gfx1102", kernels["second"]), 9)         # 1024 / 112
         self.assertEqual(waves("gfx942", {**kernels["first"], ".max_flat_workgroup_size": 256}), 1)
+        self.assertEqual(waves("gfx942", {**kernels["first"], ".max_flat_workgroup_size": 128}), 0.5)
 
     def test_names(self):
         name = check_code_objects.kernel_name
@@ -110,8 +111,8 @@ class Reading(unittest.TestCase):
 
 
 class PrefetchDistance(unittest.TestCase):
-    def ahead(self, *lines, element=2, separate=False):
-        return amd_prefetch.prefetch(assembled(*lines), element, separate)
+    def ahead(self, *lines, separate=False):
+        return amd_prefetch.prefetch(assembled(*lines), separate)
 
     def test_in_flight(self):
         found = self.ahead("loop:", LOAD, MATRIX, MATRIX, MATRIX, "s_waitcnt vmcnt(0)", MATRIX, "s_cbranch_scc1 >loop", "s_endpgm")
@@ -170,7 +171,7 @@ class PrefetchDistance(unittest.TestCase):
 
     def test_multiply_adds_where_there_are_no_matrix_instructions(self):
         found = self.ahead("loop:", LOAD, "v_fma_f32 v0, v1, v2, v3", "v_dual_fmac_f32 v0, v1, v2 :: v_dual_mul_f32 v4, v5, v6",
-                           "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm", element=4)
+                           "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.products, found.least), (2, 2))
 
     def test_no_loop(self):
