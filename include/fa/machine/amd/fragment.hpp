@@ -26,6 +26,13 @@ struct fragment {
   /// here, on every chip lane l holds the rows values * (l / 16) + i.
   static constexpr int row_in(int slot) { return whole_rows ? slot / 16 * 16 + slot % 2 * 8 + slot % 16 / 2 : slot; }
 
+  /// Slots in the order in which lanes write rows: those that write at once (as many as fill all banks) must not meet in a bank.
+  static constexpr int write_lanes = Chip == amd_chip::gfx950 ? 16 : 8;        ///< of 16 bytes each; gfx950 has 64 banks
+  static constexpr int slot_written(int index) {
+    if (write_lanes == 8) return index;
+    return index / 16 * 16 + index % 2 + index / 2 % 2 * 8 + index / 4 % 2 * 2 + index / 8 % 2 * 4;
+  }
+
   /// In slots; different for the chunks of a group.
   static constexpr int rotation(int chunk) { return chunk % groups * (8 / groups); }
 

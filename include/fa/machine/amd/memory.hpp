@@ -31,35 +31,39 @@ FA_DEVICE words<N> anything() {
   return result;
 }
 
-/// Says that loads have arrived here on every path: where the compiler does not see it, it would wait for them later on, and for
-/// those that were started meanwhile too.
-template <int N>
-FA_DEVICE void settle(const words<N>& x) {
-  FA_UNROLL for (const std::uint32_t& word : x.x) asm volatile("" ::"v"(word));
-}
-
 namespace detail {
 
 template <int N>
 using vector_of = std::uint32_t __attribute__((ext_vector_type(N)));
+/// N words in global memory, aligned as elements of `Bytes` bytes: drivers set the hardware so that no more is asked.
+template <int N, int Bytes>
+struct global_words;
 template <int N>
-struct global_vector {
-  using type __attribute__((aligned(4))) = vector_of<N>;   // the hardware asks for no more
+struct global_words<N, 2> {
+  using type __attribute__((aligned(2))) = vector_of<N>;
+};
+template <int N>
+struct global_words<N, 4> {
+  using type __attribute__((aligned(4))) = vector_of<N>;
 };
 template <>
-struct global_vector<1> {
+struct global_words<1, 2> {
+  using type __attribute__((aligned(2))) = std::uint32_t;
+};
+template <>
+struct global_words<1, 4> {
   using type = std::uint32_t;
 };
 
 }  // namespace detail
 
-/// Loads N words, aligned to 4 bytes, at `offset` bytes from an address that all lanes share.
-template <int N>
-FA_DEVICE words<N> load_words(const void* base, std::uint32_t offset) {
-  using vector = typename detail::global_vector<N>::type;
+/// Loads N words of elements, at `offset` bytes from an address that all lanes share.
+template <int N, class T>
+FA_DEVICE words<N> load_words(const T* base, std::uint32_t offset) {
+  using vector = typename detail::global_words<N, static_cast<int>(sizeof(T))>::type;
   using pointer = const __attribute__((address_space(1))) vector*;
   using bytes = const __attribute__((address_space(1))) char*;
-  const vector loaded = *(pointer)((bytes)base + offset);
+  const auto loaded = *(pointer)((bytes)base + offset);
   words<N> result;
   if constexpr (N == 1) {
     result.x[0] = loaded;
@@ -69,29 +73,43 @@ FA_DEVICE words<N> load_words(const void* base, std::uint32_t offset) {
   return result;
 }
 
-template <int N>
-FA_DEVICE void store_words(void* to, const words<N>& x) {
-  using vector = typename detail::global_vector<N>::type;
+template <int N, class T>
+FA_DEVICE void store_words(T* to, const words<N>& x) {
+  using vector = typename detail::global_words<N, static_cast<int>(sizeof(T))>::type;
   using pointer = __attribute__((address_space(1))) vector*;
   if constexpr (N == 1) {
     *(pointer)to = x.x[0];
   } else {
-    vector stored;
+    detail::vector_of<N> stored;
     FA_UNROLL for (int i = 0; i < N; ++i) stored[i] = x.x[i];
     *(pointer)to = stored;
   }
 }
 
-/// The bits of an element, in the lower part of a word; an element has only its own alignment.
+/// The bits of an element, in the lower part of a word.
 template <class T>
-FA_DEVICE std::uint32_t load_bits(const T* from) {
+FA_DEVICE std::uint32_t load_bits(const T* base, std::uint32_t offset) {
   using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
-  return *(const __attribute__((address_space(1))) bits*)from;
+  using bytes = const __attribute__((address_space(1))) char*;
+  return *(const __attribute__((address_space(1))) bits*)((bytes)base + offset);
 }
 template <class T>
 FA_DEVICE void store_element(T* to, T x) {
   using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
   *(__attribute__((address_space(1))) bits*)to = __builtin_bit_cast(bits, x);
+}
+
+/// The same as load_words for a row's end, of which `count` > 0 elements exist; the others become zero.
+template <int N, class T>
+FA_DEVICE words<N> load_elements(const T* base, std::uint32_t offset, int count) {
+  constexpr int per_word = 4 / static_cast<int>(sizeof(T));
+  words<N> result{};
+  FA_UNROLL for (int e = 0; e < N * per_word; ++e) {
+    const auto at = static_cast<std::uint32_t>(min_of(e, count - 1)) * static_cast<std::uint32_t>(sizeof(T));
+    const std::uint32_t x = load_bits(base, offset + at);
+    result.x[e / per_word] |= (e < count ? x : 0u) << 32 / per_word * (e % per_word) % 32;
+  }
+  return result;
 }
 
 /// The workgroup's LDS: Bytes of it, the same object wherever it is asked for. Its address there, in bytes.
@@ -105,12 +123,6 @@ template <class Vector>
 FA_DEVICE Vector lds_load(std::uint32_t address) { return *(const __attribute__((address_space(3))) Vector*)address; }
 template <class Vector>
 FA_DEVICE void lds_store(std::uint32_t address, const Vector& x) { *(__attribute__((address_space(3))) Vector*)address = x; }
-
-/// True if rows can be loaded in words, `bytes` from each to the next and `rows` of them, by 32-bit offsets.
-FA_DEVICE bool loads_in_words(const void* data, i64 bytes, int rows) {
-  return ((reinterpret_cast<std::uintptr_t>(data) | static_cast<std::uintptr_t>(bytes)) & 3) == 0 && bytes >= 0 &&
-         bytes <= (i64{1} << 31) / rows - 1;
-}
 
 }  // namespace fa::amd_machine
 

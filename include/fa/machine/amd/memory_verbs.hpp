@@ -21,14 +21,11 @@ struct memory_verbs {
     }
   }
 
-  /// Writes O [R, C] in the element type of the destination, as many neighbours at a time as a lane holds and addresses allow.
+  /// Writes O [R, C] in the element type of the destination, as many neighbours at a time as a lane holds.
   template <class To, class M, int R, int C>
   FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, R, C>& tile, const block_rows& at) {
     using plan = typename M::template value_plan_of<C>;
-    constexpr int values = M::format::values, size = static_cast<int>(sizeof(To)), run_tiles = plan::runs / 16;
-    const auto bits = reinterpret_cast<std::uintptr_t>(rows.data) | static_cast<std::uintptr_t>(rows.token_stride * size) |
-                      static_cast<std::uintptr_t>(rows.head_stride * size);
-    const bool in_words = (bits & 3) == 0;
+    constexpr int values = M::format::values, run_tiles = plan::runs / 16;
     FA_UNROLL for (int i = 0; i < tile.row_tiles; ++i) {
       const int row = M::lane_row(at, i);
       if (row >= at.row_count) continue;
@@ -38,7 +35,7 @@ struct memory_verbs {
           const int col = (t * 16 + M::format::accumulator_row(lane(), r)) * plan::cols;
           float x[plan::cols];
           FA_UNROLL for (int c = 0; c < plan::cols; ++c) x[c] = tile.v[i][t + c * run_tiles][r];
-          if (in_words && col + plan::cols <= C) {
+          if (col + plan::cols <= C) {
             store_run<M>(to + col, x);
           } else {
             FA_UNROLL for (int c = 0; c < plan::cols; ++c) {
@@ -55,8 +52,17 @@ struct memory_verbs {
   template <class M, class T, int R, int D>
   FA_DEVICE static query_registers<M, R, D> load_query(const group_view<const T>& rows, const block_rows& at, float factor) {
     query_registers<M, R, D> q;
-    if (in_words<D, M::format::chunk_elements>(rows)) [[likely]] fetch<true, T, R, D>(q, rows, at);
-    else fetch<false, T, R, D>(q, rows, at);
+    constexpr int parts = M::format::whole_rows ? 2 : 1;
+    FA_UNROLL for (int i = 0; i < M::template row_tiles<R>; ++i) {
+      const T* row = rows.row(at.first_row + min_of(M::lane_row(at, i), at.row_count - 1));
+      FA_UNROLL for (int p = 0; p < q.steps; ++p) {
+        FA_UNROLL for (int part = 0; part < parts; ++part) {
+          const int chunk = p * M::format::chunks + (parts == 2 ? part : lane() / 16);
+          const words4 x = chunk_of<M, T, D>(row, chunk);
+          FA_UNROLL for (int w = 0; w < 4; ++w) q.v[i][p][4 * part + w] = x[w];
+        }
+      }
+    }
     if (factor != 1.f) [[unlikely]] {
       FA_UNROLL for (auto& row : q.v) {
         FA_UNROLL for (auto& x : row) x = scaled<M, T>(x, factor);
@@ -69,65 +75,28 @@ struct memory_verbs {
   template <class M, class T, int R, int D>
   FA_DEVICE static query_in_lds<M, R, D> copy_query(const group_view<const T>& rows, const block_rows& at, float factor,
                                                     std::uint32_t base) {
-    const std::uint32_t own = base + static_cast<std::uint32_t>(at.own_row * M::sizes::key_chunks(D) * 16);
-    if (in_words<D, M::format::chunk_elements>(rows)) [[likely]] copy<true, M, T, R, D>(rows, at, factor, own);
-    else copy<false, M, T, R, D>(rows, at, factor, own);
+    constexpr int chunks = M::sizes::key_chunks(D), total = M::template row_tiles<R> * 16 * chunks;
+    const std::uint32_t own = base + static_cast<std::uint32_t>(at.own_row * chunks * 16);
+    _Pragma("unroll 4") for (int i = lane(); i < total; i += lanes) {
+      const int r = i / chunks, chunk = i % chunks;
+      const T* row = rows.row(at.first_row + min_of(at.own_row + r, at.row_count - 1));
+      words4 x = chunk_of<M, T, D>(row, chunk);
+      if (factor != 1.f) [[unlikely]] x = scaled<M, T>(x, factor);
+      lds_store(own + static_cast<std::uint32_t>(M::format::address(r, chunk, chunks)), x);
+    }
     return {lane_address::in<typename M::format>(own)};
   }
 
  private:
-  /// True if rows can be loaded in words of 4 bytes.
-  template <int D, int ChunkElements, class T>
-  FA_DEVICE static bool in_words(const group_view<const T>& rows) {
-    constexpr i64 size = sizeof(T);
-    const auto bits = reinterpret_cast<std::uintptr_t>(rows.data) | static_cast<std::uintptr_t>(rows.token_stride * size) |
-                      static_cast<std::uintptr_t>(rows.head_stride * size);
-    return D % ChunkElements == 0 && (bits & 3) == 0;
-  }
-
-  template <bool InWords, class T, int R, int D, class M>
-  FA_DEVICE static void fetch(query_registers<M, R, D>& q, const group_view<const T>& rows, const block_rows& at) {
-    constexpr int parts = M::format::whole_rows ? 2 : 1;
-    FA_UNROLL for (int i = 0; i < M::template row_tiles<R>; ++i) {
-      const T* row = rows.row(at.first_row + min_of(M::lane_row(at, i), at.row_count - 1));
-      FA_UNROLL for (int p = 0; p < q.steps; ++p) {
-        FA_UNROLL for (int part = 0; part < parts; ++part) {
-          const int chunk = p * M::format::chunks + (parts == 2 ? part : lane() / 16);
-          const words4 x = chunk_of<InWords, M, T, D>(row, chunk);
-          FA_UNROLL for (int w = 0; w < 4; ++w) q.v[i][p][4 * part + w] = x[w];
-        }
-      }
-    }
-  }
-
-  template <bool InWords, class M, class T, int R, int D>
-  FA_DEVICE static void copy(const group_view<const T>& rows, const block_rows& at, float factor, std::uint32_t own) {
-    constexpr int chunks = M::sizes::key_chunks(D), total = M::template row_tiles<R> * 16 * chunks;
-    constexpr int unrolled = InWords ? 4 : 1;
-    _Pragma("unroll unrolled") for (int i = lane(); i < total; i += lanes) {
-      const int r = i / chunks, chunk = i % chunks;
-      const T* row = rows.row(at.first_row + min_of(at.own_row + r, at.row_count - 1));
-      words4 x = chunk_of<InWords, M, T, D>(row, chunk);
-      if (factor != 1.f) [[unlikely]] x = scaled<M, T>(x, factor);
-      lds_store(own + static_cast<std::uint32_t>(M::format::address(r, chunk, chunks)), x);
-    }
-  }
-
   /// 16 bytes of a row; zero beyond D.
-  template <bool InWords, class M, class T, int D>
+  template <class M, class T, int D>
   FA_DEVICE static words4 chunk_of(const T* row, int chunk) {
-    constexpr int elements = M::format::chunk_elements, per_word = elements / 4;
+    constexpr int elements = M::format::chunk_elements;
     words4 x(0u);
-    if constexpr (InWords) {
-      if (D % M::format::cols == 0 || chunk * elements < D) {
-        const words<4> loaded = load_words<4>(row + chunk * elements, 0);
-        x = words4{loaded.x[0], loaded.x[1], loaded.x[2], loaded.x[3]};
-      }
-    } else {
-      FA_UNROLL for (int e = 0; e < elements; ++e) {
-        const int col = chunk * elements + e;
-        if (col < D) x[e / per_word] |= load_bits(row + col) << 16 * (e % per_word);
-      }
+    if (D % M::format::cols == 0 || chunk * elements < D) {
+      const words<4> loaded = D % elements == 0 ? load_words<4>(row + chunk * elements, 0)
+                                                : load_elements<4>(row + chunk * elements, 0, D - chunk * elements);
+      x = words4{loaded.x[0], loaded.x[1], loaded.x[2], loaded.x[3]};
     }
     return x;
   }

@@ -36,8 +36,8 @@ struct key_stream {
     int left = all.end - all.begin;                        // keys that are not yet loaded
     keys.load(left);
     values.load(left);
-    keys.store(left);
-    values.store(left);
+    keys.store();
+    values.store();
     block_barrier<M::chip>();
 
     // Where this lane reads K and V, and how much farther the other buffer lies.
@@ -68,7 +68,7 @@ struct key_stream {
           auto s = scores_of(constant<0>{});
           finish(constant<0>{}, s);
         }
-        keys.store(left);
+        keys.store();
         values.load(left);
         if (is_wanted(first + BN)) {
           auto s = scores_of(constant<1>{});
@@ -77,12 +77,12 @@ struct key_stream {
       } else {
         typename M::template scores_type<R, BN> s;
         if (is_wanted(first)) s = scores_of(constant<0>{});
-        keys.store(left);
+        keys.store();
         values.load(left);
         if (is_wanted(first)) finish(constant<0>{}, s);
       }
       if constexpr (M::shape.value_buffers == 1) block_barrier<M::chip>();
-      values.store(left);
+      values.store();
       block_barrier<M::chip>();
       keys_at.move(other_keys);
       values_at.move(other_values);
