@@ -46,8 +46,18 @@ constexpr amd_config amd_forward_config(weight_rounding rounding = weight_roundi
     row_tiles = larger <= 64 ? 2 : 1;
     c.shape.staged_keys = c.tile.kv_rows = 32;
   } else if constexpr (half) {
+#ifndef RT
+#define RT 0
+#define ST 0
+#define QL -1
+#define BNN 0
+#endif
     row_tiles = larger <= 128 ? 2 : 1;
     c.shape.staged_keys = c.tile.kv_rows = larger <= 128 ? 32 : 16;
+    if (RT) row_tiles = RT;
+    if (ST) c.shape.staged_keys = ST;
+    if (BNN) c.tile.kv_rows = BNN;
+    if (QL >= 0) c.shape.query_in_lds = QL;
   } else {
     c.shape.staged_keys = c.tile.kv_rows = 16;
   }

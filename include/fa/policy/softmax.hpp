@@ -38,10 +38,7 @@ struct softmax_state {
       scale_rows(o, alpha);                                                                             // O = diag(alpha) O
       scale_rows(l, alpha);
     }
-    if (far) [[unlikely]] {
-      auto unused = l;
-      map_rows_add(s, limit, unused, [](auto x, auto m) FA_LAMBDA { return x - m; });                   // S - m
-    }
+    if (far) [[unlikely]] map_rows(s, limit, [](auto x, auto m) FA_LAMBDA { return x - m; });           // S - m
     map_rows_add(s, bias, l, [=](auto x, auto b) FA_LAMBDA { return exp2(x * scale + b); });            // P; l += rowsum(P)
   }
 

@@ -69,7 +69,11 @@ FA_FN void map_at(S& s, const Position& at, int key0, const F& f) { S::machine::
 template <class S, class Position, class Keep>
 FA_FN void keep_only(S& s, const Position& at, int key0, const Keep& keep) { S::machine::keep_only(s, at, key0, keep); }
 
-/// s(i, j) = f(s, row(i)), and a lane's part of the sum of each row is added to `sum`.
+/// s(i, j) = f(s, row(i)).
+template <class S, class Row, class F>
+FA_FN void map_rows(S& s, const Row& row, const F& f) { S::machine::map_rows(s, row, f); }
+
+/// s(i, j) = f(s, row(i)), which from then on are weights: P. A lane's part of the sum of each row is added to `sum`.
 template <class S, class Row, class Part, class F>
 FA_FN void map_rows_add(S& s, const Row& row, Part& sum, const F& f) { S::machine::map_rows_add(s, row, sum, f); }
 

@@ -23,6 +23,10 @@ struct waves : memory_verbs, softmax_verbs,
   using sizes = tile_sizes<Chip, T>;
   static constexpr int threads = Shape.waves * lanes_of(Chip);
 
+  using element = T;
+  /// Weights are rounded when they are made, and their sum is that of the rounded ones.
+  static constexpr bool packs_weights = sizeof(T) == 2 && adds_rounded_pairs(Chip);
+
   template <int Rows>
   static constexpr int row_tiles = Rows / Shape.waves / 16;                              ///< of 16 rows, of a wave
   template <int C>

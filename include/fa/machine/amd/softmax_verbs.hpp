@@ -67,8 +67,9 @@ struct softmax_verbs {
   FA_DEVICE static row_values<M, R> max_cols_part(const score_tile<M, R, BN>& s) {
     row_values<M, R> top;
     FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) {
-      float x = s.v[i][0][0];
-      FA_UNROLL for (int k = 1; k < s.col_tiles * M::format::values; ++k) {
+      const float first = s.v[i][0][0], second = s.v[i][0][1];
+      float x = larger_raw(first, second);
+      FA_UNROLL for (int k = 2; k < s.col_tiles * M::format::values; ++k) {
         const float y = s.v[i][k / M::format::values][k % M::format::values];
         x = __builtin_fmaxf(x, y);
       }
@@ -78,10 +79,25 @@ struct softmax_verbs {
   }
 
   template <class M, int R, int BN, class F>
+  FA_DEVICE static void map_rows(score_tile<M, R, BN>& s, const row_values<M, R>& row, const F& f) {
+    for_pairs(s, [&](float2 x, int i) FA_LAMBDA { return f(x, float2{row.v[i], row.v[i]}); });
+  }
+
+  /// Where weights are packed, a pair of them is left in the place of the first.
+  template <class M, int R, int BN, class F>
   FA_DEVICE static void map_rows_add(score_tile<M, R, BN>& s, const row_values<M, R>& row, row_parts<M, R>& sum, const F& f) {
+    int pairs = 0;
     for_pairs(s, [&](float2 x, int i) FA_LAMBDA {
       x = f(x, float2{row.v[i], row.v[i]});
-      sum.v[i] += x;
+      if constexpr (M::packs_weights) {
+        const float low = x.x, high = x.y;
+        const std::uint32_t word = pack_weights<M::chip, M::shape.rounding>(low, high, typename M::element{});
+        float& part = reinterpret_cast<float(&)[2]>(sum.v[i])[pairs++ % 2];
+        part = add_pair(word, part, typename M::element{});
+        x.x = __builtin_bit_cast(float, word);
+      } else {
+        sum.v[i] += x;
+      }
       return x;
     });
   }
@@ -100,6 +116,14 @@ struct softmax_verbs {
   }
 
  private:
+  /// The larger of two results of a matrix instruction; the other one where one is NaN. As the middle of three: the compiler would
+  /// make quiet what it takes for signaling NaNs in a maximum, at two instructions more.
+  FA_DEVICE static float larger_raw(float a, float b) {
+    float most;
+    asm("s_mov_b32 %0, 0x7f800000" : "=s"(most));
+    return __builtin_amdgcn_fmed3f(a, b, most);
+  }
+
   /// x = f(x, row tile) for each pair of neighbours in a lane.
   template <class Tile, class F>
   FA_DEVICE static void for_pairs(Tile& tile, const F& f) {

@@ -67,6 +67,11 @@ struct softmax_verbs {
   }
 
   template <class M, int R, int BN, class F>
+  FA_DEVICE static void map_rows(score_tile<M, R, BN>& s, const row_values<M, R>& row, const F& f) {
+    for_values(s, [&](float& x, int m, int, int i) FA_LAMBDA { x = f(x, row.v[m][i / 2]); });
+  }
+
+  template <class M, int R, int BN, class F>
   FA_DEVICE static void map_rows_add(score_tile<M, R, BN>& s, const row_values<M, R>& row, row_values<M, R>& sum, const F& f) {
     for_values(s, [&](float& x, int m, int, int i) FA_LAMBDA {
       x = f(x, row.v[m][i / 2]);

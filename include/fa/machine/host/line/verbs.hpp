@@ -74,6 +74,11 @@ struct line_verbs {
   }
 
   template <int R, int C, class F>
+  FA_FN static void map_rows(line_scores<R, C>& s, const line_row<R>& row, const F& f) {
+    for (int i = 0; i < s.registers(); ++i) store(s.values + i * lanes, f(load(s.values + i * lanes), row.v));
+  }
+
+  template <int R, int C, class F>
   FA_FN static void map_rows_add(line_scores<R, C>& s, const line_row<R>& row, line_row<R>& sum, const F& f) {
     for (int i = 0; i < s.registers(); ++i) {
       const floats p = f(load(s.values + i * lanes), row.v);

@@ -52,6 +52,12 @@ struct strip_softmax_verbs {
   }
 
   template <int R, int C, class F>
+  FA_FN static void map_rows(score_tile<R, C>& s, const strip_row<R>& row, const F& f) {
+    const auto keys = [&](int g) FA_LAMBDA { return s.keys(g); };
+    for_columns(s, keys, row, [&](float* at, const floats& x) FA_LAMBDA { store(at, f(load(at), x)); });
+  }
+
+  template <int R, int C, class F>
   FA_FN static void map_rows_add(score_tile<R, C>& s, const strip_row<R>& row, strip_row<R>& sum, const F& f) {
     for (int g = 0; g < s.used; ++g) {
       floats x[strip_vectors], total[strip_vectors];
