@@ -40,24 +40,16 @@ constexpr amd_config amd_forward_config(weight_rounding rounding = weight_roundi
                .tile = {.q_rows = 0, .kv_rows = 32, .head_dim = D, .value_dim = DV}};
   int row_tiles = 1;
   if constexpr (cdna && half) {
-    row_tiles = larger <= 64 ? 4 : larger <= 128 ? 3 : 2;
+    row_tiles = larger <= 64 ? 4 : dv <= 128 && d <= 192 ? 3 : 2;
     if (d > 128 || dv > 128) c.shape.staged_keys = 32;
   } else if constexpr (cdna) {
     row_tiles = larger <= 64 ? 2 : 1;
     c.shape.staged_keys = c.tile.kv_rows = 32;
   } else if constexpr (half) {
-#ifndef RT
-#define RT 0
-#define ST 0
-#define QL -1
-#define BNN 0
-#endif
-    row_tiles = larger <= 128 ? 2 : 1;
-    c.shape.staged_keys = c.tile.kv_rows = larger <= 128 ? 32 : 16;
-    if (RT) row_tiles = RT;
-    if (ST) c.shape.staged_keys = ST;
-    if (BNN) c.tile.kv_rows = BNN;
-    if (QL >= 0) c.shape.query_in_lds = QL;
+    row_tiles = larger <= 64 ? 3 : larger <= 128 ? 2 : 1;
+    c.shape.staged_keys = larger <= 64 ? 64 : larger <= 128 ? 32 : 16;
+    c.tile.kv_rows = min_of(c.shape.staged_keys, 32);
+    if (Chip == amd_chip::gfx12 && larger > 128) c.shape.query_in_lds = false;
   } else {
     c.shape.staged_keys = c.tile.kv_rows = 16;
   }

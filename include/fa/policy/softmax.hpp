@@ -65,17 +65,18 @@ struct softmax_state {
     if (any_above(distance, bound)) [[unlikely]] return go_far(raised);
     const auto before = bias;
     bias = map(raised, bias, [=](auto m, auto b) FA_LAMBDA { return is_lowest(m) ? b : -(m * scale); });
-    limit = map(raised, limit, [=](auto m, auto u) FA_LAMBDA { return is_lowest(m) ? u : m + slack / scale; });
+    const float slack_of_score = slack / scale;
+    limit = map(raised, limit, [=](auto m, auto u) FA_LAMBDA { return is_lowest(m) ? u : m + slack_of_score; });
     return map(bias, before, [](auto now, auto b) FA_LAMBDA { return exp2(now - b); });
   }
 
   /// The same from here on with S - m. `raised` [BM]: new m, or -infinity for rows that stay.
   template <class Row>
   FA_FN auto go_far(const Row& raised) {
-    const float scale = log2_scale;
+    const float scale = log2_scale, inverse = 1.f / scale;
     auto m = bias;
     fill(m, -largest_float);
-    const auto before = map(limit, bias, [=](auto u, auto b) FA_LAMBDA { return is_lowest(u) ? u : -(b / scale); });
+    const auto before = map(limit, bias, [=](auto u, auto b) FA_LAMBDA { return is_lowest(u) ? u : -(b * inverse); });
     const auto higher = [](auto a, auto b) FA_LAMBDA { return larger(a, b); };
     m = map(map(raised, before, higher), m, higher);
     const auto change = map(m, bias, [=](auto now, auto b) FA_LAMBDA { return -(now * scale + b); });

@@ -43,31 +43,30 @@ struct tile_sizes {
 template <int Values>
 using floats = float __attribute__((ext_vector_type(Values)));
 
-/// Accumulators of a wave.
-template <class M, int RowTiles, int ColTiles>
-struct accumulator {
-  using machine = M;
-  using values = floats<M::format::values>;
-  static constexpr int row_tiles = RowTiles;
-  static constexpr int col_tiles = ColTiles;
-  values v[RowTiles][ColTiles];
-
-  FA_DEVICE void clear() {
-    FA_UNROLL for (int i = 0; i < RowTiles; ++i) {
-      FA_UNROLL for (int t = 0; t < ColTiles; ++t) v[i][t] = values(0.f);
-    }
-  }
-};
-
-/// Scores S [R, BN].
+/// Scores S [R, BN]: accumulators, but as floats on their own, since a step may change them one by one.
 template <class M, int R, int BN>
-struct score_tile : accumulator<M, M::template row_tiles<R>, BN / 16> {
+struct score_tile {
+  using machine = M;
+  static constexpr int row_tiles = M::template row_tiles<R>;
+  static constexpr int col_tiles = BN / 16;
+  float v[row_tiles][col_tiles][M::format::values];
   int keys;                                                ///< of the step that exist
 };
 
 /// Output O [R, C].
 template <class M, int R, int C>
-struct output_tile : accumulator<M, M::template row_tiles<R>, M::sizes::padded_values(C) / 16> {};
+struct output_tile {
+  using machine = M;
+  static constexpr int row_tiles = M::template row_tiles<R>;
+  static constexpr int col_tiles = M::sizes::padded_values(C) / 16;
+  floats<M::format::values> v[row_tiles][col_tiles];
+
+  FA_DEVICE void clear() {
+    FA_UNROLL for (auto& row : v) {
+      FA_UNROLL for (auto& x : row) x = floats<M::format::values>(0.f);
+    }
+  }
+};
 
 /// One float for each of R rows.
 template <class M, int R>

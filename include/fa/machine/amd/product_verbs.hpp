@@ -34,13 +34,15 @@ struct product_verbs {
   template <class M, int R, int BN, int D>
   FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_registers<M, R, D>& q, const key_tile<M, BN, D>& k) {
     score_tile<M, R, BN> s;
-    s.clear();
     s.keys = k.keys;
     FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
+      floats<M::format::values> sum[s.row_tiles];
+      FA_UNROLL for (auto& x : sum) x = floats<M::format::values>(0.f);
       FA_UNROLL for (int p = 0; p < q.steps; ++p) {
         const operand<M> a = read<M>(k.at, t, p, M::sizes::key_chunks(D));
-        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(s.v[i][t], a, q.v[i][p]);
+        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(sum[i], a, q.v[i][p]);
       }
+      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) take(s.v[i][t], sum[i]);
     }
     return s;
   }
@@ -48,8 +50,11 @@ struct product_verbs {
   template <class M, int R, int BN, int D>
   FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_in_lds<M, R, D>& q, const key_tile<M, BN, D>& k) {
     score_tile<M, R, BN> s;
-    s.clear();
     s.keys = k.keys;
+    floats<M::format::values> sum[s.row_tiles][s.col_tiles];
+    FA_UNROLL for (auto& row : sum) {
+      FA_UNROLL for (auto& x : row) x = floats<M::format::values>(0.f);
+    }
     constexpr int steps = M::sizes::padded_cols(D) / M::format::cols, chunks = M::sizes::key_chunks(D);
     // Operands of the next step are read ahead, but where they are so large that registers end.
     constexpr int ahead = M::format::whole_rows ? 0 : 1;
@@ -62,9 +67,12 @@ struct product_verbs {
     FA_UNROLL for (int p = 0; p < steps; ++p) {
       if (p + ahead < steps) load(p + ahead);
       FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
-        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(s.v[i][t], a[p % (1 + ahead)][t], b[p % (1 + ahead)][i]);
+        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(sum[i][t], a[p % (1 + ahead)][t], b[p % (1 + ahead)][i]);
       }
       end_of_step<M>();
+    }
+    FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) {
+      FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) take(s.v[i][t], sum[i][t]);
     }
     return s;
   }
@@ -119,6 +127,11 @@ struct product_verbs {
   template <class M>
   FA_DEVICE static void end_of_step() {
     if constexpr (!is_cdna(Chip)) __builtin_amdgcn_sched_barrier(0);
+  }
+
+  template <int N>
+  FA_DEVICE static void take(float (&to)[N], const floats<N>& from) {
+    FA_UNROLL for (int r = 0; r < N; ++r) to[r] = from[r];
   }
 
   /// The lane's share of a fragment: rows 16 t and on, columns of step p, of a tile of `chunks` chunks a row.

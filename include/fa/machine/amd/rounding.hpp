@@ -23,7 +23,7 @@ enum class weight_rounding {
 namespace amd_machine {
 
 /// Whether the chip rounds pairs of floats to bf16 by an instruction.
-constexpr bool converts_bf16(amd_chip chip) { return false; }
+constexpr bool converts_bf16(amd_chip chip) { return chip == amd_chip::gfx950; }
 
 /// The upper halves of two words as one.
 FA_DEVICE std::uint32_t upper_halves(std::uint32_t low, std::uint32_t high) { return __builtin_amdgcn_perm(high, low, 0x07060302); }
@@ -70,7 +70,7 @@ template <amd_chip Chip, weight_rounding>
 FA_DEVICE std::uint32_t pack_weights(float low, float high, f16) { return pack<Chip>(low, high, f16{}); }
 
 /// Whether the sum of a pair of 16-bit elements and a float is one instruction, where additions do not come in pairs anyway.
-constexpr bool adds_rounded_pairs(amd_chip chip) { return false; }
+constexpr bool adds_rounded_pairs(amd_chip chip) { return chip == amd_chip::gfx950; }
 
 /// sum + both elements of a word.
 FA_DEVICE float add_pair(std::uint32_t word, float sum, bf16) {

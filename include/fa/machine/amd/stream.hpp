@@ -26,9 +26,9 @@ struct key_stream {
   /// held it then take the next V, which is written at the end.
   template <class Mask, class Scores, class Weigh, class Accumulate>
   FA_DEVICE void visit(const Mask& mask, const Scores& scores, const Weigh& weigh, const Accumulate& accumulate) const {
-    const key_span all = within(mask.span(at.block_tokens(), k.rows), k.rows);
+    const key_span all = uniform_span(mask.span(at.block_tokens(), k.rows));
     if (all.begin >= all.end) return;
-    const key_span own = at.own_rows > 0 ? within(mask.span(at.own_tokens(), k.rows), k.rows) : key_span{0, 0, 0, 0};
+    const key_span own = at.own_rows > 0 ? uniform_span(mask.span(at.own_tokens(), k.rows)) : key_span{0, 0, 0, 0};
 
     const std::uint32_t base = M::lds();
     keys_type keys(k, all.begin, base);
@@ -47,12 +47,13 @@ struct key_stream {
     // Steps from `wanted_from` on are computed: so many first keys.
     const int wanted_from = own.begin - BN + 1;
     const unsigned wanted = own.begin < own.end ? static_cast<unsigned>(own.end - wanted_from) : 0u;
+    const unsigned full = static_cast<unsigned>(max_of(own.full_end - own.full_begin - BN + 1, 0));
     FA_NO_UNROLL for (int first = all.begin; first < all.end; first += staged) {
       keys.lds += other_keys;
       values.lds += other_values;
       left -= staged;
       const auto is_wanted = [&](int key0) FA_LAMBDA { return static_cast<unsigned>(key0 - wanted_from) < wanted; };
-      const auto is_edge = [&](int key0) FA_LAMBDA { return key0 < own.full_begin || key0 + BN > own.full_end; };
+      const auto is_edge = [&](int key0) FA_LAMBDA { return static_cast<unsigned>(key0 - own.full_begin) >= full; };
       const auto scores_of = [&](auto step) FA_LAMBDA {                                  // S [R, BN]
         constexpr std::uint32_t offset = step * (BN * keys_type::chunks * 16);
         return scores(key_tile<M, BN, D>{keys_at + offset, all.end - first - step * BN});
@@ -89,6 +90,13 @@ struct key_stream {
       other_keys = 0u - other_keys;
       other_values = 0u - other_values;
     }
+  }
+
+ private:
+  /// What lies within the keys, in scalar registers.
+  FA_DEVICE key_span uniform_span(const key_span& span) const {
+    const key_span inside = within(span, k.rows);
+    return {uniform(inside.begin), uniform(inside.full_begin), uniform(inside.full_end), uniform(inside.end)};
   }
 };
 

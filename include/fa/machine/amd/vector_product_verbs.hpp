@@ -18,7 +18,11 @@ struct vector_product_verbs {
   FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_in_lds<M, R, D>& q, const key_tile<M, BN, D>& k) {
     constexpr int chunks = M::sizes::key_chunks(D), values = M::format::values;
     score_tile<M, R, BN> s;
-    s.clear();
+    FA_UNROLL for (auto& row : s.v) {
+      FA_UNROLL for (auto& tile : row) {
+        FA_UNROLL for (float& x : tile) x = 0.f;
+      }
+    }
     s.keys = k.keys;
     const std::uint32_t query = first_chunk<M>(q.at) + static_cast<std::uint32_t>(lane() % 16 * 16);
     const std::uint32_t key = first_chunk<M>(k.at) + static_cast<std::uint32_t>(M::format::accumulator_row(lane(), 0) * 16);
