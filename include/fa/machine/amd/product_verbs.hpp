@@ -66,7 +66,7 @@ struct product_verbs {
     if constexpr (ahead == 1) load(0);
     FA_UNROLL for (int p = 0; p < steps; ++p) {
       if (p + ahead < steps) load(p + ahead);
-      FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
+      FA_UNROLL for (int t = s.col_tiles - 1; t >= 0; --t) {                             // what was read last first: one wait for all
         FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(sum[i][t], a[p % (1 + ahead)][t], b[p % (1 + ahead)][i]);
       }
       end_of_step<M>();
@@ -114,15 +114,41 @@ struct product_verbs {
         if constexpr (M::format::whole_rows) b[i] = both_halves<M>(p.v[i][t], i);
         else b[i] = p.v[i][t];
       }
-      FA_UNROLL for (int c = 0; c < o.col_tiles; ++c) {
-        const operand<M> a = read<M>(v.at, c, t, M::sizes::value_chunks(M::shape.staged_keys));
-        FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][c], a, b[i]);
-        if (c % (M::format::whole_rows ? 2 : 4) == 1) end_of_step<M>();
+      if constexpr (is_cdna(Chip)) {
+        FA_UNROLL for (int c = 0; c < o.col_tiles; ++c) {
+          const operand<M> a = read_values<M>(v, c, t);
+          FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][c], a, b[i]);
+        }
+      } else {
+        in_groups<M>(o, b, v, t);
       }
     }
   }
 
  private:
+  template <class M, class Values>
+  FA_DEVICE static operand<M> read_values(const Values& v, int c, int t) {
+    return read<M>(v.at, c, t, M::sizes::value_chunks(M::shape.staged_keys));
+  }
+
+  /// O += P V for the keys of one operand, two column tiles at a time; the next two are read ahead where registers allow.
+  template <class M, int R, int C, class Values>
+  FA_DEVICE static void in_groups(output_tile<M, R, C>& o, const operand<M> (&b)[M::template row_tiles<R>], const Values& v, int t) {
+    constexpr int ahead = M::format::whole_rows ? 0 : 1, groups = output_tile<M, R, C>::col_tiles / 2;
+    operand<M> a[1 + ahead][2];
+    const auto load = [&](int g) FA_LAMBDA {
+      FA_UNROLL for (int c = 0; c < 2; ++c) a[g % (1 + ahead)][c] = read_values<M>(v, 2 * g + c, t);
+    };
+    if constexpr (ahead == 1) load(0);
+    FA_UNROLL for (int g = 0; g < groups; ++g) {
+      if (g + ahead < groups) load(g + ahead);
+      FA_UNROLL for (int c = 1; c >= 0; --c) {
+        FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][2 * g + c], a[g % (1 + ahead)][c], b[i]);
+      }
+      end_of_step<M>();
+    }
+  }
+
   /// Nothing is moved across, where the compiler would load so far ahead that registers run out.
   template <class M>
   FA_DEVICE static void end_of_step() {
