@@ -24,30 +24,38 @@ import amd_prefetch
 COLUMNS = ["kernel", "vgpr", "sgpr", "agpr", "spills", "scratch", "lds", "waves", "instruction", "count", "products", "ahead"]
 
 
-def kernel_name(demangled):
-    """"bf16 128/128 window" of fa::..._kernel<fa::variant<fa::bf16, fa::head_dim<128, 128>, fa::window>, ...>, or None."""
-    found = re.search(r"variant<(.*)", demangled)
+def template_arguments(text, name):
+    """The arguments of the first template of that name, or None."""
+    found = re.search(rf"\b{name}<", text)
     if not found:
         return None
-    options, depth, current = [], 0, ""
-    for letter in found.group(1):
+    arguments, depth, current = [], 0, ""
+    for letter in text[found.end():]:
         if depth == 0 and letter in ",>":
-            options.append(current.strip())
+            arguments.append(current.strip())
             current = ""
             if letter == ">":
                 break
             continue
-        depth += {"<": 1, ">": -1}.get(letter, 0)
+        depth += {"<": 1, "(": 1, ">": -1, ")": -1}.get(letter, 0)
         current += letter
-    options = [o.replace("fa::", "") for o in options]
-    element = next((o for o in options if o in ("float", "f16", "bf16")), "?").replace("float", "f32")
-    size = next((re.findall(r"-?\d+", o) for o in options if o.startswith("head_dim")), ["?"])
-    out = next((o[7:-1].replace("float", "f32") for o in options if o.startswith("output")), element)
-    rest = [o for o in options if o not in ("float", "f16", "bf16", "varlen") and not o.startswith(("head_dim", "output"))]
-    # A kernel is shared by the masks that differ by their numbers only, and by dense and packed tensors.
-    rest = ["window" if o in ("no_mask", "causal") else o for o in rest] or ["window"]
-    d, dv = int(size[0]), int(size[-1])
-    return f"{element} {d}/{dv if dv > 0 else d} {' '.join(rest)}{'' if out == element else f' to {out}'}"
+    return arguments
+
+
+def kernel_name(demangled):
+    """"bf16 128/128 window to f32" of ...<amd_kernel<bf16, 128, 128, rounding>, device_forward<bf16, float, window, no_score>>, or None.
+    A kernel serves dense and packed tensors, and built-in masks that differ by their numbers are one mask."""
+    plain = demangled.replace("fa::", "").replace("detail::", "")
+    kernel, work = template_arguments(plain, "amd_kernel"), template_arguments(plain, "device_forward")
+    if not kernel or not work or len(work) < 4:
+        return None
+    element, d, dv, *rounding = kernel
+    _, out, mask, score = work[:4]
+    words = [element, f"{d}/{dv}", mask]
+    words += [score] if score != "no_score" else []
+    words += ["to " + out] if out != element else []
+    words += ["rounding " + r for r in rounding if not r.endswith(")0")]
+    return " ".join(words).replace("float", "f32")
 
 
 def limits_for(rows, chip, kernel):

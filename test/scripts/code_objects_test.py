@@ -101,12 +101,13 @@ class Reading(unittest.TestCase):
 
     def test_names(self):
         name = check_code_objects.kernel_name
-        self.assertEqual(name("void fa::k<fa::variant<fa::bf16, fa::head_dim<128, 128>, fa::window>, fa::w<fa::bf16>>(long)"),
+        kernel = "void fa::amd_forward_kernel<fa::detail::amd_kernel<{}>, fa::device_forward<{}>>(fa::device_forward<{}>, long)"
+        self.assertEqual(name(kernel.format("fa::bf16, 128, 128, (fa::weight_rounding)0", "fa::bf16, fa::bf16, fa::window, fa::no_score", "")),
                          "bf16 128/128 window")
-        self.assertEqual(name("void fa::k<fa::variant<float, fa::head_dim<64, -1>, fa::varlen, fa::causal>, int>(long)"),
-                         "f32 64/64 window")
-        self.assertEqual(name("void fa::k<fa::variant<fa::f16, fa::output<float>, fa::head_dim<192, 128>, fa::causal_top_left>>()"),
-                         "f16 192/128 causal_top_left to f32")
+        self.assertEqual(name(kernel.format("float, 192, 128, (fa::weight_rounding)2", "float, float, m<1, 2>, fa::no_score", "")),
+                         "f32 192/128 m<1, 2> rounding (weight_rounding)2")
+        self.assertEqual(name(kernel.format("fa::f16, 64, 64", "fa::f16, float, fa::causal_top_left, s", "")),
+                         "f16 64/64 causal_top_left s to f32")
         self.assertIsNone(name("void other(int)"))
 
 

@@ -75,6 +75,13 @@ struct bf16 {
 template <class T>
 concept Element = std::is_same_v<T, f32> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
 
+/// How the weights P become bf16 for the second product, where a machine has no instruction for it: AMD's gfx90a, gfx942, gfx11 and
+/// gfx12. Elsewhere, and for f16, they are rounded to nearest even, or not at all, whatever is named.
+enum class weight_rounding {
+  nearest_even,                                            ///< IEEE 754's default
+  nearest_away                                             ///< ties away from zero, which differs in ties only; cheaper on RDNA
+};
+
 /// x in another element type: rounded to nearest even where To is narrower, exact where it is wider.
 template <Element To, Element From>
 FA_FN constexpr To convert(From x) {

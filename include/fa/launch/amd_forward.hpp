@@ -15,55 +15,71 @@ namespace fa {
 
 namespace detail {
 
-/// The tiles of a variant on a chip, and the machine that runs them.
-template <class V, amd_chip Chip>
-struct amd_build {
-  static constexpr amd_config config = amd_forward_config<Chip, typename V::element, V::dims::query, V::dims::value>();
-  using machine = amd_machine::waves<Chip, typename V::element, config.shape, config.tile.q_rows, V::dims::query, V::dims::value>;
-};
+/// What tells apart two kernels, besides their work.
+template <class T, int D, int DV, weight_rounding Rounding>
+struct amd_kernel {
+  /// The tiles on a chip, and the machine that runs them.
+  template <amd_chip Chip>
+  struct on {
+    static constexpr amd_config config = amd_forward_config<Chip, T, D, DV>(Rounding);
+    static constexpr int threads = config.shape.waves * amd_machine::lanes_of(Chip);
+    using machine = amd_machine::waves<Chip, T, config.shape, config.tile.q_rows, D, DV>;
+  };
 
-/// Threads of a workgroup in this pass of the compiler.
-template <class V>
-constexpr int amd_threads() {
-  if constexpr (amd_machine::this_chip == amd_chip::unsupported) return 1;
-  else return amd_build<V, amd_machine::this_chip>::machine::threads;
-}
+  /// Threads of a workgroup in this pass of the compiler.
+  static constexpr int threads() {
+    if constexpr (amd_machine::this_chip == amd_chip::unsupported) return 1;
+    else return on<amd_machine::this_chip>::threads;
+  }
+};
 
 }  // namespace detail
 
 /// Workgroup i is work item first + i.
-template <class V, class Work>
-__attribute__((global)) void __attribute__((amdgpu_flat_work_group_size(detail::amd_threads<V>(), detail::amd_threads<V>())))
+template <class Kernel, class Work>
+__attribute__((global)) void __attribute__((amdgpu_flat_work_group_size(Kernel::threads(), Kernel::threads())))
 amd_forward_kernel(const Work work, i64 first) {
 #if FA_AMD_DEVICE
   static_assert(amd_machine::this_chip != amd_chip::unsupported,
                 "fa: kernels exist for gfx90a, gfx942, gfx950, gfx110x, gfx115x, gfx1200 and gfx1201. Remedy: leave other "
                 "architectures out of --offload-arch");
-  using build = detail::amd_build<V, amd_machine::this_chip>;
+  using build = typename Kernel::template on<amd_machine::this_chip>;
   work.template run<typename build::machine, build::config.tile>(first + __builtin_amdgcn_workgroup_id_x());
 #endif
 }
 
 namespace detail {
 
+/// Lanes reach the rows of a tile by offsets of 32 bits from an address of 64.
+template <class T>
+status check_reach(const tensor<T>& t, const char* name) {
+  constexpr i64 limit = (i64{1} << 23) - 1;                // 64 rows of 4 bytes an element
+  if (t.empty() || magnitude(t.token_stride) <= limit) return {};
+  return {status_code::bad_stride, name, "must be below 2^23 elements on AMD GPUs", t.token_stride};
+}
+
 /// Enqueues a call whose arguments were checked, with the tiles of the current device's chip.
 template <class V>
 status run_forward(const hip_stream& where, const forward_arguments<V>& a) {
   static_assert(std::is_void_v<typename V::shape>,
                 "fa::attention: tile<q_rows, kv_rows> on a GPU. Rule: it tunes the host. Remedy: leave it out");
+  static_assert(V::dims::query <= 256 && V::dims::value <= 256,
+                "fa::attention: head_dim<D, DV> on AMD GPUs. Rule: D <= 256 and DV <= 256, so that O fits in registers. Remedy: "
+                "use the host, or split the heads");
+  using kernel = amd_kernel<typename V::element, V::dims::query, V::dims::value, V::rounding>;
   if constexpr (V::packed) {
     if (a.batch == 0) return {};
   }
   if (a.q.empty()) return {};
+  if (status s = check_reach(a.k, "k.token_stride"); !s) return s;
+  if (status s = check_reach(a.v, "v.token_stride"); !s) return s;
   amd_machine::architecture device;
   if (status s = amd_machine::current_architecture(device); !s) return s;
   device_forward_of<V> work;
   const auto enqueue = [&](auto chip) {
-    constexpr amd_config config = amd_build<V, static_cast<amd_chip>(decltype(chip)::value)>::config;
-    const i64 items = device_work<V>(work, a, config.tile.q_rows);
-    return amd_machine::launch(amd_forward_kernel<V, device_forward_of<V>>, work, items,
-                               config.shape.waves * amd_machine::lanes_of(static_cast<amd_chip>(decltype(chip)::value)), device,
-                               where.stream);
+    using build = typename kernel::template on<static_cast<amd_chip>(decltype(chip)::value)>;
+    const i64 items = device_work<V>(work, a, build::config.tile.q_rows);
+    return amd_machine::launch(amd_forward_kernel<kernel, device_forward_of<V>>, work, items, build::threads, device, where.stream);
   };
   switch (device.chip) {
     case amd_chip::gfx90a: return enqueue(constant<static_cast<int>(amd_chip::gfx90a)>{});

@@ -19,6 +19,8 @@ struct variant {
   using mask = detail::find_t<detail::role::mask, no_mask, Options...>;
   using score = detail::find_t<detail::role::score, no_score, Options...>;
   using shape = detail::find_t<detail::role::tile, void, Options...>;              // void: chosen by the machine
+  static constexpr weight_rounding rounding =
+      detail::find_t<detail::role::rounding, round_weights<weight_rounding::nearest_even>, Options...>::value;
   static constexpr bool packed = detail::count_of<detail::role::varlen, Options...>() > 0;
 };
 

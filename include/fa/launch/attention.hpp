@@ -25,6 +25,7 @@ namespace fa {
 ///   a score                      no_score (default), or a type that models fa::Score
 ///   varlen                       packed tokens of sequences of different lengths
 ///   tile<q_rows, kv_rows>        for those who tune
+///   round_weights<R>             how bf16 weights are rounded where that costs instructions
 /// What is not supported does not compile, and the message says which option, which rule and what to do.
 template <class... Options>
 struct attention {

@@ -35,6 +35,12 @@ struct tile {
   static constexpr int kv_rows = KvRows;
 };
 
+/// How weights become bf16 where that is not an instruction: round_weights<weight_rounding::nearest_away>.
+template <weight_rounding Rounding>
+struct round_weights {
+  static constexpr weight_rounding value = Rounding;
+};
+
 namespace detail {
 
 template <class X> inline constexpr bool is_head_dim = false;
@@ -43,9 +49,11 @@ template <class X> inline constexpr bool is_output = false;
 template <class T> inline constexpr bool is_output<output<T>> = true;
 template <class X> inline constexpr bool is_tile = false;
 template <int Q, int K> inline constexpr bool is_tile<tile<Q, K>> = true;
+template <class X> inline constexpr bool is_rounding = false;
+template <weight_rounding R> inline constexpr bool is_rounding<round_weights<R>> = true;
 
 /// What an option can be.
-enum class role { unknown, mask_and_score, element, head_dim, output, mask, score, varlen, tile };
+enum class role { unknown, mask_and_score, element, head_dim, output, mask, score, varlen, tile, rounding };
 
 template <class X>
 consteval role role_of() {
@@ -53,6 +61,7 @@ consteval role role_of() {
   else if constexpr (is_head_dim<X>) return role::head_dim;
   else if constexpr (is_output<X>) return role::output;
   else if constexpr (is_tile<X>) return role::tile;
+  else if constexpr (is_rounding<X>) return role::rounding;
   else if constexpr (std::same_as<X, varlen>) return role::varlen;
   else if constexpr (Mask<X> && Score<X>) return role::mask_and_score;
   else if constexpr (Mask<X>) return role::mask;
@@ -113,7 +122,7 @@ struct known_option {
                 "const. Remedy: add what is missing; span may return fa::every_key(key_count), which is always right");
   static_assert(role_of<X>() != role::unknown || resembles_mask<X>,
                 "fa::attention: unknown option (the X of known_option<X>). Rule: an option is an element type (float, fa::f16, "
-                "fa::bf16), head_dim<D, DV>, output<T>, varlen, tile<q_rows, kv_rows>, a mask or a score. Remedy: name one of "
+                "fa::bf16), head_dim<D, DV>, output<T>, varlen, tile<q_rows, kv_rows>, round_weights<R>, a mask or a score. Remedy: name one of "
                 "these; a mask of your own needs a default constructor and bind(fa::sequence) const giving a type with bool "
                 "keep(int, int) const and fa::key_span span(fa::row_range, int) const (see fa::Mask), a score the same with "
                 "float operator()(float, int, int) const (see fa::Score)");

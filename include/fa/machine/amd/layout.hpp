@@ -19,7 +19,7 @@ namespace fa::amd_machine {
 struct block_shape {
   int waves;                                               ///< of a workgroup; each owns the same number of rows
   int staged_keys;                                         ///< keys that are brought to LDS at a time: steps of BN keys
-  int value_buffers;                                       ///< 2: the next V is written while this is read; 1: afterwards
+  int key_buffers, value_buffers;                          ///< 2: the next K or V is written while this is read; 1: afterwards
   bool query_in_lds;                                       ///< else in registers
   weight_rounding rounding = weight_rounding::nearest_even;
   bool operator==(const block_shape&) const = default;

@@ -44,7 +44,7 @@ struct waves : memory_verbs, softmax_verbs,
 
   /// Bytes of LDS: the buffers of K and V, then Q where it lies there, then gfx11's place to exchange P.
   static constexpr int stream_bytes =
-      2 * Shape.staged_keys * sizes::key_chunks(D) * 16 +
+      Shape.key_buffers * Shape.staged_keys * sizes::key_chunks(D) * 16 +
       Shape.value_buffers * sizes::padded_values(DV) * sizes::value_chunks(Shape.staged_keys) * 16;
   static constexpr int query_bytes = Shape.query_in_lds ? R * sizes::key_chunks(D) * 16 : 0;
   static constexpr int exchange_bytes = format::whole_rows ? R / 16 * 512 : 0;

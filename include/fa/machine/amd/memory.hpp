@@ -23,14 +23,6 @@ struct words {
   std::uint32_t x[N];
 };
 
-/// Whatever the registers hold: for values that nobody looks at. What they held before need not be kept then.
-template <int N>
-FA_DEVICE words<N> anything() {
-  words<N> result;
-  FA_UNROLL for (std::uint32_t& x : result.x) asm volatile("" : "=v"(x));
-  return result;
-}
-
 namespace detail {
 
 template <int N>

@@ -56,8 +56,7 @@ struct product_verbs {
       FA_UNROLL for (auto& x : row) x = floats<M::format::values>(0.f);
     }
     constexpr int steps = M::sizes::padded_cols(D) / M::format::cols, chunks = M::sizes::key_chunks(D);
-    // Operands of the next step are read ahead, but where they are so large that registers end.
-    constexpr int ahead = M::format::whole_rows ? 0 : 1;
+    constexpr int ahead = reads_ahead<M, R> ? 1 : 0;
     operand<M> a[1 + ahead][s.col_tiles], b[1 + ahead][s.row_tiles];
     const auto load = [&](int p) FA_LAMBDA {
       FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) b[p % (1 + ahead)][i] = read<M>(q.at, i, p, chunks);
@@ -126,6 +125,10 @@ struct product_verbs {
   }
 
  private:
+  /// Operands of the next step are read ahead, but where they are so large that registers end.
+  template <class M, int R>
+  static constexpr bool reads_ahead = !M::format::whole_rows || M::template row_tiles<R> == 1;
+
   template <class M, class Values>
   FA_DEVICE static operand<M> read_values(const Values& v, int c, int t) {
     return read<M>(v.at, c, t, M::sizes::value_chunks(M::shape.staged_keys));
@@ -134,7 +137,7 @@ struct product_verbs {
   /// O += P V for the keys of one operand, two column tiles at a time; the next two are read ahead where registers allow.
   template <class M, int R, int C, class Values>
   FA_DEVICE static void in_groups(output_tile<M, R, C>& o, const operand<M> (&b)[M::template row_tiles<R>], const Values& v, int t) {
-    constexpr int ahead = M::format::whole_rows ? 0 : 1, groups = output_tile<M, R, C>::col_tiles / 2;
+    constexpr int ahead = reads_ahead<M, R> ? 1 : 0, groups = output_tile<M, R, C>::col_tiles / 2;
     operand<M> a[1 + ahead][2];
     const auto load = [&](int g) FA_LAMBDA {
       FA_UNROLL for (int c = 0; c < 2; ++c) a[g % (1 + ahead)][c] = read_values<M>(v, 2 * g + c, t);

@@ -11,13 +11,6 @@
 
 namespace fa {
 
-/// How weights P become bf16 on AMD chips that have no instruction for it (all but gfx950). Other machines and types round to
-/// nearest even, whatever is named.
-enum class weight_rounding {
-  nearest_even,                                            ///< IEEE 754's default
-  nearest_away                                             ///< ties away from zero: differs in ties only, two instructions in five less
-};
-
 #if FA_AMD
 
 namespace amd_machine {
@@ -58,7 +51,7 @@ FA_DEVICE std::uint32_t pack(float low, float high, f16) {
 /// usual, y would cross to the next binade just below powers of two and be rounded too coarsely).
 template <amd_chip Chip, weight_rounding Rounding>
 FA_DEVICE std::uint32_t pack_weights(float low, float high, bf16) {
-  if constexpr (Rounding == weight_rounding::nearest_even && is_cdna(Chip) && !converts_bf16(Chip)) {
+  if constexpr (is_cdna(Chip) && !converts_bf16(Chip)) {
     const float2 x{low, high}, y = fused(x, float2{-65536.f, -65536.f}, x), rounded = fused(x, float2{65536.f, 65536.f}, y);
     const float first = rounded.x, second = rounded.y;
     return upper_halves(__builtin_bit_cast(std::uint32_t, first), __builtin_bit_cast(std::uint32_t, second));

@@ -79,15 +79,15 @@ struct value_plan {
 template <class T, int Keys>
 struct row_source {
   const T* lowest;                                         ///< the first in memory of the rows of the tile that comes next
-  i64 stride;                                              ///< elements
+  int stride;                                              ///< elements
 
   FA_DEVICE row_source(const row_view<const T>& rows, int first)
-      : lowest(rows.row(first) + min_of<i64>(rows.stride, 0) * (Keys - 1)), stride(rows.stride) {}
+      : lowest(rows.row(first) + min_of<i64>(rows.stride, 0) * (Keys - 1)), stride(static_cast<int>(rows.stride)) {}
 
   /// Bytes from the lowest row to row r.
   FA_DEVICE std::uint32_t offset_of(int r) const {
     const int from_lowest = stride < 0 ? r - (Keys - 1) : r;
-    return static_cast<std::uint32_t>(from_lowest) * static_cast<std::uint32_t>(stride) * static_cast<std::uint32_t>(sizeof(T));
+    return static_cast<std::uint32_t>(from_lowest * stride) * static_cast<std::uint32_t>(sizeof(T));
   }
   FA_DEVICE void advance() { lowest += Keys * stride; }
 };
@@ -131,7 +131,7 @@ struct key_staging : row_source<T, Keys> {
       });
       keep_in_flight_too();
     } else {
-      for_chunks([&](int r, int c) FA_LAMBDA { held[r][c] = anything<4>(); });
+      for_chunks([&](int r, int c) FA_LAMBDA { held[r][c] = {}; });             // written to LDS, and read by nobody
     }
   }
 
@@ -196,7 +196,7 @@ struct value_staging : row_source<T, Keys> {
       });
       keep_in_flight_too();
     } else {
-      for_keys([&](int q, int r, int key) FA_LAMBDA { held[q][r][key] = anything<run_words>(); });
+      for_keys([&](int q, int r, int key) FA_LAMBDA { held[q][r][key] = {}; });
     }
   }
 

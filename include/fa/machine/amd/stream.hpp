@@ -17,7 +17,7 @@ struct key_stream {
   static constexpr int staged = M::shape.staged_keys, steps = staged / BN;
   using keys_type = key_staging<M, T, staged, D>;
   using values_type = value_staging<M, T, staged, DV>;
-  static_assert(staged % BN == 0 && (steps == 1 || steps == 2));
+  static_assert(staged % BN == 0 && (steps == 1 || (steps == 2 && M::shape.key_buffers == 2)));
 
   /// For each step: p = weigh(scores(K), first key, edge), then accumulate(p, V). `edge`: the mask may drop something inside, or
   /// keys end. Barriers are the block's, the steps that are computed the wave's.
@@ -32,18 +32,18 @@ struct key_stream {
 
     const std::uint32_t base = M::lds();
     keys_type keys(k, all.begin, base);
-    values_type values(v, all.begin, base + 2 * keys_type::bytes);
-    int left = all.end - all.begin;                        // keys that are not yet loaded
-    keys.load(left);
-    values.load(left);
+    values_type values(v, all.begin, base + M::shape.key_buffers * keys_type::bytes);
+    keys.load(all.end - all.begin);
+    values.load(all.end - all.begin);
     keys.store();
     values.store();
     block_barrier<M::chip>();
 
     // Where this lane reads K and V, and how much farther the other buffer lies.
     auto keys_at = lane_address::in<typename M::format>(base);
-    auto values_at = lane_address::in<typename M::format>(base + 2 * keys_type::bytes);
-    std::uint32_t other_keys = keys_type::bytes, other_values = M::shape.value_buffers == 2 ? values_type::bytes : 0;
+    auto values_at = lane_address::in<typename M::format>(base + M::shape.key_buffers * keys_type::bytes);
+    std::uint32_t other_keys = M::shape.key_buffers == 2 ? keys_type::bytes : 0;
+    std::uint32_t other_values = M::shape.value_buffers == 2 ? values_type::bytes : 0;
     // Steps from `wanted_from` on are computed: so many first keys.
     const int wanted_from = own.begin - BN + 1;
     const unsigned wanted = own.begin < own.end ? static_cast<unsigned>(own.end - wanted_from) : 0u;
@@ -51,7 +51,7 @@ struct key_stream {
     FA_NO_UNROLL for (int first = all.begin; first < all.end; first += staged) {
       keys.lds += other_keys;
       values.lds += other_values;
-      left -= staged;
+      const int left = all.end - first - staged;           // keys that are not yet loaded
       const auto is_wanted = [&](int key0) FA_LAMBDA { return static_cast<unsigned>(key0 - wanted_from) < wanted; };
       const auto is_edge = [&](int key0) FA_LAMBDA { return static_cast<unsigned>(key0 - own.full_begin) >= full; };
       const auto scores_of = [&](auto step) FA_LAMBDA {                                  // S [R, BN]
@@ -63,14 +63,18 @@ struct key_stream {
         const auto& p = weigh(s, first + step * BN, is_edge(first + step * BN));        // P [R, BN]
         accumulate(p, value_tile<M, BN, DV>{values_at + offset});
       };
+      const auto pass_keys = [&]() FA_LAMBDA {             // the next K to LDS, the next V under way
+        if constexpr (M::shape.key_buffers == 1) block_barrier<M::chip>();
+        keys.store();
+        values.load(left);
+      };
       keys.load(left);
       if constexpr (steps == 2) {
         if (is_wanted(first)) {
           auto s = scores_of(constant<0>{});
           finish(constant<0>{}, s);
         }
-        keys.store();
-        values.load(left);
+        pass_keys();
         if (is_wanted(first + BN)) {
           auto s = scores_of(constant<1>{});
           finish(constant<1>{}, s);
@@ -78,8 +82,7 @@ struct key_stream {
       } else {
         typename M::template scores_type<R, BN> s;
         if (is_wanted(first)) s = scores_of(constant<0>{});
-        keys.store();
-        values.load(left);
+        pass_keys();
         if (is_wanted(first)) finish(constant<0>{}, s);
       }
       if constexpr (M::shape.value_buffers == 1) block_barrier<M::chip>();

@@ -80,6 +80,7 @@ struct vector_product_verbs {
             }
           }
         }
+        __builtin_amdgcn_sched_barrier(0);                 // the compiler would read ahead until registers run out
       }
     }
   }
