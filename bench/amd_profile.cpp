@@ -1,5 +1,5 @@
-// Launches for a simulator's profile, one for each problem on the command line: HEAD/VALUE QUERIES KEYS none|causal, batch and heads 1,
-// bf16. A result that is wrong in one of a few rows ends the program.
+// Launches for a simulator's profile, one for each problem on the command line: HEAD/VALUE QUERIES KEYS none|causal, batch and
+// heads 1, bf16. A result that is wrong in one of a few rows ends the program.
 #include "../test/buffer.hpp"
 #include "../test/device/runtime.hpp"
 #include "../test/reference.hpp"
@@ -21,10 +21,11 @@ using test::i64;
 struct both {
   test::buffer<T> host;
   T* device;
-  both(i64 count, unsigned seed) : host(count), device(static_cast<T*>(gpu::allocate(static_cast<std::size_t>(count) * sizeof(T)))) {
+  both(i64 count, unsigned seed) : host(count), device(static_cast<T*>(gpu::allocate(bytes()))) {
     host.normal(seed);
-    gpu::to_device(device, host.data(), static_cast<std::size_t>(count) * sizeof(T));
+    gpu::to_device(device, host.data(), bytes());
   }
+  std::size_t bytes() const { return static_cast<std::size_t>(host.size()) * sizeof(T); }
   both(const both&) = delete;
   ~both() { gpu::release(device); }
 };
@@ -44,7 +45,7 @@ bool run(i64 sq, i64 sk) {
     return false;
   }
   gpu::synchronize();
-  gpu::to_host(o.host.data(), o.device, static_cast<std::size_t>(sq * DV) * sizeof(T));
+  gpu::to_host(o.host.data(), o.device, o.bytes());
   const auto tensor = [](const both& x, i64 rows, i64 dim) { return fa::bshd(x.host.data(), 1, rows, 1, dim); };
   const i64 step = sq / 8 + 1;
   const auto want = test::naive<T>(tensor(q, sq, D), tensor(k, sk, D), tensor(v, sk, DV), {{0, 0, 0, sq, sk}},
@@ -53,8 +54,8 @@ bool run(i64 sq, i64 sk) {
     for (i64 c = 0; want.known_at(0, 0, i) && c < DV; ++c) {
       const double x = want.o_at(0, 0, i, c), y = static_cast<double>(static_cast<float>(o.host[i * DV + c]));
       if (!(std::fabs(x - y) <= 0.004 + 0.01 * std::fabs(x))) {
-        std::fprintf(stderr, "amd_profile: D %d, %lld x %lld: row %lld, column %lld is %g instead of %g\n", D, static_cast<long long>(sq),
-                     static_cast<long long>(sk), static_cast<long long>(i), static_cast<long long>(c), y, x);
+        std::fprintf(stderr, "amd_profile: D %d: row %d, column %d is %g instead of %g\n", D, static_cast<int>(i), static_cast<int>(c),
+                     y, x);
         return false;
       }
     }

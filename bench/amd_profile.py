@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Modelled speed of the forward kernels on AMD GPUs: one row of workgroups' work, counted by the simulator, beside its targets and the
-kernels that people use.
+"""Modelled speed of the forward kernels on AMD GPUs: the work of one row of workgroups, counted by the simulator, beside its targets
+and the kernels that people use.
 
     cmake --preset hip && cmake --build --preset hip --target amd_profile
     bench/amd_profile.py --amdsim build/host/test/amdsim/amdsim [--programs build/hip/bench] [--chips gfx942,...] [--write]
 
 Batch 1, one head, bf16, P rounded to nearest even. No mask: 2048 keys, and queries by the multiple of the tile that is next to 384;
-causal: 1024 x 1024. share: what part of the time the matrix unit is busy, if nothing overlaps with it (serial) and if everything does
-(overlapped); a kernel lies between. LDS passes: beside what they were without bank conflicts. --write: bench/results/amd_profile.md.
+causal: 1024 x 1024. share: what part of the time the matrix unit is busy, if nothing overlaps with it (serial) and if everything
+does (overlapped); a kernel lies between. LDS passes: beside what they were without bank conflicts. --write: the table in
+bench/results/amd_profile.md.
 """
 import argparse
 import datetime
@@ -100,8 +101,8 @@ def row_of(chip, size, mask, problem, tile, line):
 
 
 def table(rows):
-    head = ["chip", "D", "mask", "queries x keys", "tile", "share serial / overlapped", "target", "LDS passes", "VGPR", "spills", "met",
-            "others (serial / overlapped)"]
+    head = ["chip", "D", "mask", "queries x keys", "tile", "share serial / overlapped", "target", "LDS passes", "VGPR", "spills",
+            "met", "others (serial / overlapped)"]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return "\n".join(lines + ["| " + " | ".join(cells) + " |" for cells in rows])
 

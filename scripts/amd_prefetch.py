@@ -161,8 +161,8 @@ def met_blocks(edges, rich):
 
 def working_paths(loop, is_product):
     """The graphs of the loop's working paths. None passes by products or loads that a sibling meets (waves that a mask leaves idle,
-    the last tile) or enters blocks that load two bytes or less (rows at odd addresses). Where there are two ways to load (whole tiles and
-    ragged ones), a graph has one of them."""
+    the last tile) or enters blocks that load two bytes or less (rows at odd addresses). Where there are two ways to load
+    (whole tiles and ragged ones), a graph has one of them."""
     edges = forward_edges(loop)
     products = {b for b in loop.blocks if any(is_product(i.name) for i in loop.blocks[b].code)}
     loads = {b for b in loop.blocks if any(load_width(i.name) > NARROW for i in loop.blocks[b].code)}

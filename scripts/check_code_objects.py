@@ -43,8 +43,8 @@ def template_arguments(text, name):
 
 
 def kernel_name(demangled):
-    """"bf16 128/128 window to f32" of ...<amd_kernel<bf16, 128, 128, rounding>, device_forward<bf16, float, window, no_score>>, or None.
-    A kernel serves dense and packed tensors, and built-in masks that differ by their numbers are one mask."""
+    """"bf16 128/128 window to f32" of ...<amd_kernel<bf16, 128, 128, 0>, device_forward<bf16, float, window, no_score>>, or None. A
+    kernel serves dense and packed tensors, and built-in masks that differ by their numbers are one mask."""
     plain = demangled.replace("fa::", "").replace("detail::", "")
     kernel, work = template_arguments(plain, "amd_kernel"), template_arguments(plain, "device_forward")
     if not kernel or not work or len(work) < 4:
