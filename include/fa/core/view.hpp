@@ -23,7 +23,9 @@ struct group_view {
   i64 head_stride;                                         ///< elements
   int rows;
   int group;
-  FA_FN constexpr T* row(int r) const { return data + r / group * token_stride + r % group * head_stride; }
+  FA_FN constexpr T* row(int r) const {
+    return group == 1 ? data + r * token_stride : data + r / group * token_stride + r % group * head_stride;
+  }
 };
 
 /// Query positions [first, first + count) of one sequence.

@@ -55,18 +55,24 @@ struct product_verbs {
     FA_UNROLL for (auto& row : sum) {
       FA_UNROLL for (auto& x : row) x = floats<M::format::values>(0.f);
     }
-    constexpr int steps = M::sizes::padded_cols(D) / M::format::cols, chunks = M::sizes::key_chunks(D);
-    constexpr int ahead = reads_ahead<M, R> ? 1 : 0;
-    operand<M> a[1 + ahead][s.col_tiles], b[1 + ahead][s.row_tiles];
-    const auto load = [&](int p) FA_LAMBDA {
-      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) b[p % (1 + ahead)][i] = read<M>(q.at, i, p, chunks);
-      FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) a[p % (1 + ahead)][t] = read<M>(k.at, t, p, chunks);
+    constexpr int chunks = M::sizes::key_chunks(D), all = M::sizes::padded_cols(D) / M::format::cols;
+    constexpr int batch = all % batch_of<M, R> == 0 ? batch_of<M, R> : 1, ahead = reads_ahead<M, R> ? 1 : 0;
+    operand<M> a[1 + ahead][batch][s.col_tiles], b[1 + ahead][batch][s.row_tiles];
+    const auto load = [&](int n) FA_LAMBDA {
+      FA_UNROLL for (int p = 0; p < batch; ++p) {
+        auto& to_b = b[n % (1 + ahead)][p];
+        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) to_b[i] = read<M>(q.at, i, n * batch + p, chunks);
+        auto& to_a = a[n % (1 + ahead)][p];
+        FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) to_a[t] = read<M>(k.at, t, n * batch + p, chunks);
+      }
     };
     if constexpr (ahead == 1) load(0);
-    FA_UNROLL for (int p = 0; p < steps; ++p) {
-      if (p + ahead < steps) load(p + ahead);
-      FA_UNROLL for (int t = s.col_tiles - 1; t >= 0; --t) {                             // what was read last first: one wait for all
-        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(sum[i][t], a[p % (1 + ahead)][t], b[p % (1 + ahead)][i]);
+    FA_UNROLL for (int n = 0; n < all / batch; ++n) {
+      if (n + ahead < all / batch) load(n + ahead);
+      FA_UNROLL for (int p = batch - 1; p >= 0; --p) {     // what was read last first: one wait for all
+        FA_UNROLL for (int t = s.col_tiles - 1; t >= 0; --t) {
+          FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(sum[i][t], a[n % (1 + ahead)][p][t], b[n % (1 + ahead)][p][i]);
+        }
       }
       end_of_step<M>();
     }
@@ -129,24 +135,29 @@ struct product_verbs {
   template <class M, int R>
   static constexpr bool reads_ahead = !M::format::whole_rows || M::template row_tiles<R> == 1;
 
+  /// So many of those steps are waited for at a time: waits cost too.
+  template <class M, int R>
+  static constexpr int batch_of = M::format::whole_rows && M::template row_tiles<R> == 1 ? 2 : 1;
+
   template <class M, class Values>
   FA_DEVICE static operand<M> read_values(const Values& v, int c, int t) {
     return read<M>(v.at, c, t, M::sizes::value_chunks(M::shape.staged_keys));
   }
 
-  /// O += P V for the keys of one operand, two column tiles at a time; the next two are read ahead where registers allow.
+  /// O += P V for the keys of one operand, some column tiles at a time.
   template <class M, int R, int C, class Values>
   FA_DEVICE static void in_groups(output_tile<M, R, C>& o, const operand<M> (&b)[M::template row_tiles<R>], const Values& v, int t) {
-    constexpr int ahead = reads_ahead<M, R> ? 1 : 0, groups = output_tile<M, R, C>::col_tiles / 2;
-    operand<M> a[1 + ahead][2];
+    constexpr int tiles = output_tile<M, R, C>::col_tiles, group = tiles % (2 * batch_of<M, R>) == 0 ? 2 * batch_of<M, R> : 2;
+    constexpr int ahead = reads_ahead<M, R> ? 1 : 0;
+    operand<M> a[1 + ahead][group];
     const auto load = [&](int g) FA_LAMBDA {
-      FA_UNROLL for (int c = 0; c < 2; ++c) a[g % (1 + ahead)][c] = read_values<M>(v, 2 * g + c, t);
+      FA_UNROLL for (int c = 0; c < group; ++c) a[g % (1 + ahead)][c] = read_values<M>(v, group * g + c, t);
     };
     if constexpr (ahead == 1) load(0);
-    FA_UNROLL for (int g = 0; g < groups; ++g) {
-      if (g + ahead < groups) load(g + ahead);
-      FA_UNROLL for (int c = 1; c >= 0; --c) {
-        FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][2 * g + c], a[g % (1 + ahead)][c], b[i]);
+    FA_UNROLL for (int g = 0; g < tiles / group; ++g) {
+      if (g + ahead < tiles / group) load(g + ahead);
+      FA_UNROLL for (int c = group - 1; c >= 0; --c) {
+        FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][group * g + c], a[g % (1 + ahead)][c], b[i]);
       }
       end_of_step<M>();
     }
