@@ -49,7 +49,7 @@ struct value_plan {
   static constexpr int runs = PaddedCols / cols;           ///< of neighbouring columns
   static_assert(runs % 16 == 0);
   static constexpr int low_quads = ElementBytes == 2 ? 2 * Format::groups : Format::groups;                  ///< written at once
-  static constexpr int low_runs = Format::write_lanes / Format::groups;
+  static constexpr int low_runs = 8 / Format::groups;
   static constexpr int step_quads = quads * 16 <= Threads ? quads : Threads / 16;
   static constexpr int step_runs = min_of(Threads / step_quads, power_of_two_in(runs));
   static constexpr int used_threads = step_quads * step_runs;
