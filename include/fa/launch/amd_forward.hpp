@@ -44,7 +44,7 @@ amd_forward_kernel(const Work work, i64 first) {
                 "fa: kernels exist for gfx90a, gfx942, gfx950, gfx110x, gfx115x, gfx1200 and gfx1201. Remedy: leave other "
                 "architectures out of --offload-arch");
   using build = typename Kernel::template on<amd_machine::this_chip>;
-  work.template run<typename build::machine, build::config.tile>(first + __builtin_amdgcn_workgroup_id_x());
+  work.template run<typename build::machine, build::config.tile>(first + amd_machine::workgroup());
 #endif
 }
 

@@ -29,8 +29,8 @@ constexpr int amd_lds_bytes(const amd_machine::block_shape& shape, int rows) {
 
 }  // namespace detail
 
-/// Tiles of a problem on a chip: as many rows a wave as registers hold without a spill, since that is how often K and V are read
-/// from LDS. CDNA: 8 waves, two a SIMD, K and V of 64 keys in LDS, taken in steps of 32. RDNA: 4 waves; Q lies in LDS where O leaves
+/// Tiles of a problem on a chip: as many rows a wave as registers hold without a spill, since by them reads of K and V from LDS are
+/// shared. CDNA: 8 waves, two a SIMD, K and V of 64 keys in LDS, taken in steps of 32. RDNA: 4 waves; Q lies in LDS where O leaves
 /// no registers for it. Share of matrix cycles, serial, bf16, 2048 keys, in the model of bench/results/amd_profile.md:
 ///   gfx942 D 192/128    48 rows a wave 0.64, 32 rows 0.58
 ///   gfx1100 D 64        48 rows 0.69, 32 rows 0.66       gfx1201 D 64     48 rows 0.57, 32 rows 0.54
@@ -39,7 +39,8 @@ template <amd_chip Chip, class T, int D, int DV>
 constexpr amd_config amd_forward_config(weight_rounding rounding = weight_rounding::nearest_even) {
   using sizes = amd_machine::tile_sizes<Chip, T>;
   constexpr bool half = sizeof(T) == 2, cdna = amd_machine::is_cdna(Chip);
-  constexpr int d = sizes::padded_cols(D), dv = sizes::padded_values(DV), larger = max_of(d, dv), least_keys = cdna && half ? 32 : 16;
+  constexpr int d = sizes::padded_cols(D), dv = sizes::padded_values(DV), larger = max_of(d, dv);
+  constexpr int least_keys = cdna && half ? 32 : 16;
   amd_config c{.shape = {.waves = cdna ? 8 : 4, .staged_keys = 64, .key_buffers = 2, .value_buffers = 2, .query_in_lds = !cdna,
                          .rounding = rounding},
                .tile = {.q_rows = 0, .kv_rows = 32, .head_dim = D, .value_dim = DV}};

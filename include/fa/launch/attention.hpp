@@ -34,8 +34,8 @@ struct attention {
 
   /// O = softmax(scale Q K^T, masked) V, and optionally the log-sum-exp of each row (Dao 2023). Rows that see no key give O = 0
   /// and LSE = -infinity. An error names the argument, the rule and the value, and leaves the outputs untouched.
-  /// `where`: fa::host{} or fa::host_with{parallel_for}; where nvcc or a HIP compiler compiles, fa::on(stream), with all pointers, those to offsets
-  /// included, in device memory: what offsets say is not checked then.
+  /// `where`: fa::host{} or fa::host_with{parallel_for}; where nvcc or a HIP compiler compiles, fa::on(stream), with all pointers,
+  /// those to offsets included, in device memory: what offsets say is not checked then.
   template <class Where>
   static status forward(const Where& where, const forward_args& args) {
     if (status s = detail::check_forward(args); !s) return s;

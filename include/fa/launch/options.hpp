@@ -122,8 +122,9 @@ struct known_option {
                 "const. Remedy: add what is missing; span may return fa::every_key(key_count), which is always right");
   static_assert(role_of<X>() != role::unknown || resembles_mask<X>,
                 "fa::attention: unknown option (the X of known_option<X>). Rule: an option is an element type (float, fa::f16, "
-                "fa::bf16), head_dim<D, DV>, output<T>, varlen, tile<q_rows, kv_rows>, round_weights<R>, a mask or a score. Remedy: name one of "
-                "these; a mask of your own needs a default constructor and bind(fa::sequence) const giving a type with bool "
+                "fa::bf16), head_dim<D, DV>, output<T>, varlen, tile<q_rows, kv_rows>, round_weights<R>, a mask or a score. "
+                "Remedy: name one of these; a mask of your own needs a default constructor and bind(fa::sequence) const giving a "
+                "type with bool "
                 "keep(int, int) const and fa::key_span span(fa::row_range, int) const (see fa::Mask), a score the same with "
                 "float operator()(float, int, int) const (see fa::Score)");
   static constexpr bool value = true;

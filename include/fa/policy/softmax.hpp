@@ -58,8 +58,10 @@ struct softmax_state {
   FA_FN auto rise(const Top& top) {
     const float scale = log2_scale;
     if (far) return follow(top);
-    const auto raised = map(top, limit, [](auto t, auto u) FA_LAMBDA { return t > u ? t : u - infinity; });     // m, or -infinity
-    const auto distance = map(raised, raised, [=](auto m, auto) FA_LAMBDA { return is_lowest(m) ? m : larger(m * scale, -(m * scale)); });
+    const auto raised = map(top, limit, [](auto t, auto u) FA_LAMBDA { return t > u ? t : u - infinity; });  // m, or -infinity
+    const auto distance = map(raised, raised, [=](auto m, auto) FA_LAMBDA {                                 // |c m|, or -infinity
+      return is_lowest(m) ? m : larger(m * scale, -(m * scale));
+    });
     auto bound = bias;
     fill(bound, far_away);
     if (any_above(distance, bound)) [[unlikely]] return go_far(raised);

@@ -1,6 +1,6 @@
 // How rows lie in LDS so that a 16-byte read of each lane is an operand: "fragments" of 16 rows, chunk by chunk.
 //
-//   a tile [rows, cols] in LDS:  chunk c (16 bytes) of the row in slot s  ->  ((s / 16 * chunks + c) * 16 + (s % 16 ^ rotation(c))) * 16
+//   chunk c (16 bytes) of the row in slot s of a tile in LDS  ->  ((s / 16 * chunks + c) * 16 + (s % 16 ^ rotation(c))) * 16
 //
 // A wave that reads a fragment reads contiguous memory, so no two lanes meet in a bank; the address is one term of the lane plus
 // constants. The rotation keeps the writes apart: lanes that write neighbouring chunks of one row meet different banks.

@@ -1,5 +1,5 @@
-// Matrix instructions of AMD chips: the call, and which lane holds which element. All compute D [16, 16] += A [16, K] B [K, 16] with
-// f32 accumulation; B lies in the lanes as A does, with rows and columns exchanged. A new chip is a table here.
+// Matrix instructions of AMD chips: the call, and which lane holds which element. All compute D [16, 16] += A [16, K] B [K, 16]
+// with f32 accumulation; B lies in the lanes as A does, with rows and columns exchanged. A new chip is a table here.
 #pragma once
 
 #include <fa/core/config.hpp>
@@ -89,7 +89,9 @@ struct matrix_instruction<amd_chip::gfx90a, bf16> : mfma_16x16x16 {
 #if FA_AMD
   using operand_type = short4;
   template <class C>
-  FA_DEVICE static C call(operand_type a, operand_type b, C c) { return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(a, b, c, 0, 0, 0); }
+  FA_DEVICE static C call(operand_type a, operand_type b, C c) {
+    return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(a, b, c, 0, 0, 0);
+  }
 #endif
 };
 
@@ -162,7 +164,9 @@ struct matrix_instruction<amd_chip::gfx12, bf16> : wmma_16x16x16_gfx12 {
 #if FA_AMD
   using operand_type = short8;
   template <class C>
-  FA_DEVICE static C call(operand_type a, operand_type b, C c) { return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c); }
+  FA_DEVICE static C call(operand_type a, operand_type b, C c) {
+    return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c);
+  }
 #endif
 };
 

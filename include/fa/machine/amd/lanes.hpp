@@ -17,6 +17,9 @@ inline constexpr int lanes = lanes_of(this_chip);
 FA_DEVICE int thread() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
 FA_DEVICE int lane() { return thread() % lanes; }
 
+/// The workgroup's number in its launch.
+FA_DEVICE int workgroup() { return static_cast<int>(__builtin_amdgcn_workgroup_id_x()); }
+
 /// The same for what happens rarely inside a loop: computed anew each time, so that nothing of it stays in registers all along.
 FA_DEVICE int thread_anew() {
   int t = thread();

@@ -88,7 +88,8 @@ status launch(void (*kernel)(Work, i64), const Work& work, i64 items, int thread
     i64 first_item = first;
     void* arguments[] = {&argument, &first_item};
     const dim3 blocks(static_cast<unsigned>(min_of(items - first, most_blocks)));
-    const auto error = hipLaunchKernel(reinterpret_cast<const void*>(kernel), blocks, dim3(static_cast<unsigned>(threads)), arguments, 0, stream);
+    const dim3 block(static_cast<unsigned>(threads));
+    const auto error = hipLaunchKernel(reinterpret_cast<const void*>(kernel), blocks, block, arguments, 0, stream);
     if (status s = status_of(error, on.number()); !s) return s;
   }
   return {};

@@ -71,7 +71,8 @@ struct product_verbs {
       if (n + ahead < all / batch) load(n + ahead);
       FA_UNROLL for (int p = batch - 1; p >= 0; --p) {     // what was read last first: one wait for all
         FA_UNROLL for (int t = s.col_tiles - 1; t >= 0; --t) {
-          FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(sum[i][t], a[n % (1 + ahead)][p][t], b[n % (1 + ahead)][p][i]);
+          const int from = n % (1 + ahead);
+          FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(sum[i][t], a[from][p][t], b[from][p][i]);
         }
       }
       end_of_step<M>();
@@ -146,7 +147,8 @@ struct product_verbs {
 
   /// O += P V for the keys of one operand, some column tiles at a time.
   template <class M, int R, int C, class Values>
-  FA_DEVICE static void in_groups(output_tile<M, R, C>& o, const operand<M> (&b)[M::template row_tiles<R>], const Values& v, int t) {
+  FA_DEVICE static void in_groups(output_tile<M, R, C>& o, const operand<M> (&b)[M::template row_tiles<R>], const Values& v,
+                                  int t) {
     constexpr int tiles = output_tile<M, R, C>::col_tiles, group = tiles % (2 * batch_of<M, R>) == 0 ? 2 * batch_of<M, R> : 2;
     constexpr int ahead = reads_ahead<M, R> ? 1 : 0;
     operand<M> a[1 + ahead][group];

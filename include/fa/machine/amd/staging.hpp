@@ -17,7 +17,7 @@ constexpr int power_of_two_in(int x) { return x & -x; }
 template <class Format, int Threads, int Keys, int Chunks>
 struct key_plan {
   static constexpr int group = Format::groups, row_group = Format::write_lanes / group;  ///< of chunks x rows, written at once
-  static constexpr int step_chunks = min_of(power_of_two_in(Chunks), Threads / 8);
+  static constexpr int step_chunks = min_of(power_of_two_in(Chunks), Threads / Format::write_lanes);
   static constexpr int step_rows = Threads / step_chunks;
   static constexpr int row_steps = ceil_div(Keys, step_rows), chunk_steps = Chunks / step_chunks;
   static constexpr bool idle_threads = step_rows > Keys;   ///< some have no row
@@ -42,7 +42,8 @@ struct value_plan {
   static constexpr int cols = [] {
     int best = 4 / ElementBytes;
     for (int c = best; c * ElementBytes <= 16; c *= 2) {
-      if (PaddedCols / c % 16 == 0 && PaddedCols % c == 0 && (quads * (PaddedCols / c) >= Threads || c == 4 / ElementBytes)) best = c;
+      const bool whole = PaddedCols % c == 0 && PaddedCols / c % 16 == 0;
+      if (whole && (quads * (PaddedCols / c) >= Threads || c == 4 / ElementBytes)) best = c;
     }
     return best;
   }();
@@ -164,9 +165,11 @@ struct value_staging : row_source<T, Keys> {
   using format = typename M::format;
   static constexpr int padded = M::sizes::padded_values(DV), chunks = M::sizes::value_chunks(Keys);
   using plan = typename M::template value_plan_of<DV>;
-  static constexpr int element_bytes = static_cast<int>(sizeof(T)), run_bytes = plan::cols * element_bytes, run_words = run_bytes / 4;
+  static constexpr int element_bytes = static_cast<int>(sizeof(T));
+  static constexpr int run_bytes = plan::cols * element_bytes, run_words = run_bytes / 4;
   static constexpr int used_runs = ceil_div(DV, plan::cols), bytes = padded * chunks * 16;
-  static constexpr bool idle_threads = plan::runs != used_runs || plan::used_threads != M::threads, whole_runs = DV % plan::cols == 0;
+  static constexpr bool idle_threads = plan::runs != used_runs || plan::used_threads != M::threads;
+  static constexpr bool whole_runs = DV % plan::cols == 0;
 
   std::uint32_t offset;                                    ///< of this thread's columns in its first key, from the lowest row
   std::uint32_t lds;                                       ///< where its first column is written

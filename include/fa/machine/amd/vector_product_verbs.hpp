@@ -36,7 +36,8 @@ struct vector_product_verbs {
         }
         FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
           FA_UNROLL for (int r = 0; r < values; ++r) {
-            const float4 a = lds_load<float4>(key + at + static_cast<std::uint32_t>(t * chunks * 256 + (r ^ M::format::rotation(c)) * 16));
+            const int row = t * chunks * 256 + (r ^ M::format::rotation(c)) * 16;
+            const float4 a = lds_load<float4>(key + at + static_cast<std::uint32_t>(row));
             FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) {
               float sum = a[0] * b[i][0];                  // four by four: a shorter chain of roundings
               FA_UNROLL for (int e = 1; e < 4; ++e) sum += a[e] * b[i][e];
