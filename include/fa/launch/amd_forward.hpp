@@ -38,7 +38,7 @@ struct amd_kernel {
 /// Workgroup i is work item first + i.
 template <class Kernel, class Work>
 __attribute__((global)) void __attribute__((amdgpu_flat_work_group_size(Kernel::threads(), Kernel::threads())))
-amd_forward_kernel(const Work work, i64 first) {
+amd_forward_kernel([[maybe_unused]] const Work work, [[maybe_unused]] i64 first) {
 #if FA_AMD_DEVICE
   static_assert(amd_machine::this_chip != amd_chip::unsupported,
                 "fa: kernels exist for gfx90a, gfx942, gfx950, gfx110x, gfx115x, gfx1200 and gfx1201. Remedy: leave other "
