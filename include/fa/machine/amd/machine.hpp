@@ -24,6 +24,8 @@ struct waves : memory_verbs, softmax_verbs,
   static constexpr int threads = Shape.waves * lanes_of(Chip);
 
   using element = T;
+  /// Whether the next K and V are on their way while products are computed. Multiply-adds leave no registers for it.
+  static constexpr bool loads_ahead = has_matrix_instruction<Chip, T>;
   /// Weights are rounded when they are made, and their sum is that of the rounded ones.
   static constexpr bool packs_weights = sizeof(T) == 2 && adds_rounded_pairs(Chip);
 

@@ -112,18 +112,20 @@ struct key_staging : row_source<T, Keys> {
     lds = tile + static_cast<std::uint32_t>(format::address(plan::slot(thread()), plan::chunk(thread()), chunks));
   }
 
-  /// Starts the loads of a tile of which `rows` rows exist; the others become copies of the last: their scores are dropped.
+  /// Starts the loads of a tile of which `rows` rows exist; the others become copies of the last: their scores are dropped. Of all
+  /// that this thread brings, part Part of Parts.
+  template <int Part = 0, int Parts = 1>
   FA_DEVICE void load(int rows) {
     if (rows >= Keys && !idle_threads && whole_chunks) [[likely]] {
       const std::uint32_t lane_offset = anew(offset);
-      for_chunks([&](int r, int c) FA_LAMBDA {
+      for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA {
         const T* from = this->lowest + (plan::row_of_step(r) * this->stride + c * plan::step_chunks * format::chunk_elements);
         held[r][c] = load_words<4>(from, lane_offset);
       });
       keep_in_flight();
     } else if (rows > 0) {
       const int t = thread_anew(), last = min_of(rows, Keys) - 1;
-      for_chunks([&](int r, int c) FA_LAMBDA {
+      for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA {
         const int row = min_of(plan::row(t) + plan::row_of_step(r), last);
         const int chunk = min_of(plan::chunk(t) + c * plan::step_chunks, used_chunks - 1);
         const std::uint32_t at = this->offset_of(row) + static_cast<std::uint32_t>(chunk * 16);
@@ -132,28 +134,28 @@ struct key_staging : row_source<T, Keys> {
       });
       keep_in_flight_too();
     } else {
-      for_chunks([&](int r, int c) FA_LAMBDA { held[r][c] = {}; });             // written to LDS, and read by nobody
+      for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA { held[r][c] = {}; });             // written to LDS, and read by nobody
     }
   }
 
   /// Writes them to LDS.
+  template <int Part = 0, int Parts = 1>
   FA_DEVICE void store() {
     const int t = idle_threads ? thread_anew() : 0;
     if (!plan::idle_threads || plan::slot(t) < Keys) {
-      for_chunks([&](int r, int c) FA_LAMBDA {
+      for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA {
         const auto& x = held[r][c].x;
         words4 chunk{x[0], x[1], x[2], x[3]};
         if (chunks != used_chunks && plan::chunk(t) + c * plan::step_chunks >= used_chunks) chunk = words4(0u);
         lds_store(lds + static_cast<std::uint32_t>(format::address(r * plan::step_rows, c * plan::step_chunks, chunks)), chunk);
       });
     }
-    this->advance();
   }
 
  private:
-  template <class F>
+  template <int Part, int Parts, class F>
   FA_DEVICE static void for_chunks(const F& f) {
-    FA_UNROLL for (int r = 0; r < plan::row_steps; ++r) {
+    FA_UNROLL for (int r = plan::row_steps * Part / Parts; r < plan::row_steps * (Part + 1) / Parts; ++r) {
       FA_UNROLL for (int c = 0; c < plan::chunk_steps; ++c) f(r, c);
     }
   }
@@ -180,17 +182,18 @@ struct value_staging : row_source<T, Keys> {
     lds = tile + static_cast<std::uint32_t>(plan::address(plan::slot(thread()), plan::quad(thread()), chunks));
   }
 
+  template <int Part = 0, int Parts = 1>
   FA_DEVICE void load(int rows) {
     if (rows >= Keys && !idle_threads && whole_runs) [[likely]] {
       const std::uint32_t lane_offset = anew(offset);
-      for_keys([&](int q, int r, int key) FA_LAMBDA {
+      for_keys<Part, Parts>([&](int q, int r, int key) FA_LAMBDA {
         const T* from = this->lowest + ((q * plan::step_quads * 4 + key) * this->stride + r * plan::step_runs * plan::cols);
         held[q][r][key] = load_words<run_words>(from, lane_offset);
       });
       keep_in_flight();
     } else if (rows > 0) {
       const int t = thread_anew(), last = min_of(rows, Keys) - 1;
-      for_keys([&](int q, int r, int key) FA_LAMBDA {
+      for_keys<Part, Parts>([&](int q, int r, int key) FA_LAMBDA {
         const int row = min_of((plan::quad(t) + q * plan::step_quads) * 4 + key, last);
         const int run = min_of(plan::run(t) + r * plan::step_runs, used_runs - 1);
         const std::uint32_t at = this->offset_of(row) + static_cast<std::uint32_t>(run * run_bytes);
@@ -199,29 +202,31 @@ struct value_staging : row_source<T, Keys> {
       });
       keep_in_flight_too();
     } else {
-      for_keys([&](int q, int r, int key) FA_LAMBDA { held[q][r][key] = {}; });
+      for_keys<Part, Parts>([&](int q, int r, int key) FA_LAMBDA { held[q][r][key] = {}; });
     }
   }
 
+  template <int Part = 0, int Parts = 1>
   FA_DEVICE void store() {
     if (plan::used_threads == M::threads || thread_anew() < plan::used_threads) {
-      FA_UNROLL for (int q = 0; q < plan::quad_steps; ++q) {
-        FA_UNROLL for (int r = 0; r < plan::run_steps; ++r) {
-          FA_UNROLL for (int c = 0; c < plan::cols; ++c) store_column(q, r, c);
-        }
-      }
+      for_runs<Part, Parts>([&](int q, int r) FA_LAMBDA {
+        FA_UNROLL for (int c = 0; c < plan::cols; ++c) store_column(q, r, c);
+      });
     }
-    this->advance();
   }
 
  private:
-  template <class F>
-  FA_DEVICE static void for_keys(const F& f) {
+  template <int Part, int Parts, class F>
+  FA_DEVICE static void for_runs(const F& f) {
     FA_UNROLL for (int q = 0; q < plan::quad_steps; ++q) {
-      FA_UNROLL for (int r = 0; r < plan::run_steps; ++r) {
-        FA_UNROLL for (int key = 0; key < 4; ++key) f(q, r, key);
-      }
+      FA_UNROLL for (int r = plan::run_steps * Part / Parts; r < plan::run_steps * (Part + 1) / Parts; ++r) f(q, r);
     }
+  }
+  template <int Part, int Parts, class F>
+  FA_DEVICE static void for_keys(const F& f) {
+    for_runs<Part, Parts>([&](int q, int r) FA_LAMBDA {
+      FA_UNROLL for (int key = 0; key < 4; ++key) f(q, r, key);
+    });
   }
 
   /// Four keys of one column: 8 or 16 bytes. Columns beyond DV are copies of others: nobody looks at them.

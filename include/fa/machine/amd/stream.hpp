@@ -33,10 +33,17 @@ struct key_stream {
     const std::uint32_t base = M::lds();
     keys_type keys(k, all.begin, base);
     values_type values(v, all.begin, base + M::shape.key_buffers * keys_type::bytes);
-    keys.load(all.end - all.begin);
-    values.load(all.end - all.begin);
-    keys.store();
-    values.store();
+    if constexpr (M::loads_ahead) {
+      keys.load(all.end - all.begin);
+      values.load(all.end - all.begin);
+      keys.store();
+      values.store();
+    } else {
+      bring(keys, all.end - all.begin);
+      bring(values, all.end - all.begin);
+    }
+    keys.advance();
+    values.advance();
     block_barrier<M::chip>();
 
     // Where this lane reads K and V, and how much farther the other buffer lies.
@@ -65,10 +72,15 @@ struct key_stream {
       };
       const auto pass_keys = [&]() FA_LAMBDA {             // the next K to LDS, the next V under way
         if constexpr (M::shape.key_buffers == 1) block_barrier<M::chip>();
-        keys.store();
-        values.load(left);
+        if constexpr (M::loads_ahead) {
+          keys.store();
+          values.load(left);
+        } else {
+          bring(keys, left);
+        }
+        keys.advance();
       };
-      keys.load(left);
+      if constexpr (M::loads_ahead) keys.load(left);
       if constexpr (steps == 2) {
         if (is_wanted(first)) {
           auto s = scores_of(constant<0>{});
@@ -86,7 +98,9 @@ struct key_stream {
         if (is_wanted(first)) finish(constant<0>{}, s);
       }
       if constexpr (M::shape.value_buffers == 1) block_barrier<M::chip>();
-      values.store();
+      if constexpr (M::loads_ahead) values.store();
+      else bring(values, left);
+      values.advance();
       block_barrier<M::chip>();
       keys_at.move(other_keys);
       values_at.move(other_values);
@@ -96,6 +110,15 @@ struct key_stream {
   }
 
  private:
+  /// A tile to LDS by way of few registers.
+  template <class Staging>
+  FA_DEVICE static void bring(Staging& tile, int rows) {
+    tile.template load<0, 2>(rows);
+    tile.template store<0, 2>();
+    tile.template load<1, 2>(rows);
+    tile.template store<1, 2>();
+  }
+
   /// What lies within the keys, in scalar registers.
   FA_DEVICE key_span uniform_span(const key_span& span) const {
     const key_span inside = within(span, k.rows);

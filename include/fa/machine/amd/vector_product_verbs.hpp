@@ -45,6 +45,7 @@ struct vector_product_verbs {
             }
           }
         }
+        __builtin_amdgcn_sched_barrier(0);
       }
     }
     return s;
@@ -80,8 +81,8 @@ struct vector_product_verbs {
               o.v[i][c][r] = x;
             }
           }
+          if (r % 2 == 1) __builtin_amdgcn_sched_barrier(0);           // the compiler would read ahead until registers run out
         }
-        __builtin_amdgcn_sched_barrier(0);                 // the compiler would read ahead until registers run out
       }
     }
   }
