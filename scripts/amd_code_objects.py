@@ -26,20 +26,25 @@ CHIPS = {
     "gfx1201": Chip(1536, 24, 16, 32, 65536, 131072, 4),
 }
 
-# gfx950's instructions that LLVM 19 does not know: the upper half of the first word, the name, and an instruction of the same
-# length with the same first operand that it does know. The rest of a format is told by its upper bits.
-GFX950 = {
-    0xD3B5: ("v_mfma_f32_16x16x32_bf16", 0xD3E1),
-    0xD3B7: ("v_mfma_f32_32x32x16_bf16", 0xD3E1),
-    0xD3D4: ("v_mfma_f32_16x16x32_f16", 0xD3E1),
-    0xD3D5: ("v_mfma_f32_32x32x16_f16", 0xD3E1),
-    0xD268: ("v_cvt_pk_bf16_f32", 0xD1CB),
-}
-UNKNOWN = [  # bits of the first word, their value, name, replacement of the upper half
-    (0xFC000000, 0xD0000000, "unknown_vop3", 0xD1CB),
-    (0xFC000000, 0xD8000000, "unknown_ds", 0xD8EC),
-    (0xFC000000, 0xDC000000, "unknown_global_load", 0xDC5C),
-    (0xFC000000, 0xE0000000, "unknown_buffer_load", 0xE05C),
+# gfx950's instructions that LLVM 19 does not know: bits of the first word and their value, the name, and what to put in place of these
+# bits to get an instruction of the same length that it does know.
+VOP3, VOP1 = 0xFFFF0000, 0xFE01FE00
+GFX950 = [
+    (VOP3, 0xD3B50000, "v_mfma_f32_16x16x32_bf16", 0xD3E10000),
+    (VOP3, 0xD3B70000, "v_mfma_f32_32x32x16_bf16", 0xD3E10000),
+    (VOP3, 0xD3D40000, "v_mfma_f32_16x16x32_f16", 0xD3E10000),
+    (VOP3, 0xD3D50000, "v_mfma_f32_32x32x16_f16", 0xD3E10000),
+    (VOP3, 0xD2680000, "v_cvt_pk_bf16_f32", 0xD1CB0000),
+    (0xFE000000, 0x2C000000, "v_dot2c_f32_bf16", 0x6E000000),
+    (VOP1, 0x7E00B000, "v_prng_b32", 0x7E000200),
+    (VOP1, 0x7E00B200, "v_permlane16_swap_b32", 0x7E000200),
+    (VOP1, 0x7E00B400, "v_permlane32_swap_b32", 0x7E000200),
+    (VOP1, 0x7E00B600, "v_cvt_f32_bf16", 0x7E000200),
+    # The rest of a format: its length is told by its upper bits.
+    (0xFC000000, 0xD0000000, "unknown_vop3", 0xD1CB0000),
+    (0xFC000000, 0xD8000000, "unknown_ds", 0xD8EC0000),
+    (0xFC000000, 0xDC000000, "unknown_global_load", 0xDC5C0000),
+    (0xFC000000, 0xE0000000, "unknown_buffer_load", 0xE05C0000),
 ]
 
 Instruction = collections.namedtuple("Instruction", "address name operands target")
@@ -113,12 +118,20 @@ def text_section(data):
     raise ValueError("no section .text")
 
 
-def stand_in_for(data, at, upper):
-    """Puts another opcode into an instruction of eight bytes; modifiers of vector arithmetic, which may mean something else, go."""
-    word0, word1 = struct.unpack_from("<II", data, at)
-    if upper >> 8 in (0xD1, 0xD2):
-        word0, word1 = word0 & 0xFF, word1 & 0x07FFFFFF
-    struct.pack_into("<II", data, at, upper << 16 | word0 & 0xFFFF, word1)
+def stand_in_for(word):
+    """The name of an instruction of gfx950 and a function that makes its words those of its stand-in; None where it is not known."""
+    for mask, value, name, other in GFX950:
+        if word & mask == value:
+            whole = 0xFFFF0000 if name.startswith("unknown") else mask
+
+            def change(word0, word1):
+                # Modifiers of vector arithmetic may mean something else.
+                if other >> 24 in (0xD1, 0xD2):
+                    return other | word0 & 0xFF, word1 & 0x07FFFFFF
+                return other | word0 & ~whole, word1
+
+            return name, change
+    return None
 
 
 def disassemble(data, chip):
@@ -126,6 +139,15 @@ def disassemble(data, chip):
     in while the rest is read, since a wrong length would make nonsense of what follows."""
     shift, renamed, data = text_section(data), {}, bytearray(data)
     known = "gfx942" if chip == "gfx950" else chip
+
+    def replace(instruction):
+        stand_in = stand_in_for(int(instruction.operands, 16)) if chip == "gfx950" else None
+        if stand_in is None or instruction.address in renamed:
+            raise ValueError(f"{chip}: instruction {instruction.operands} at {instruction.address:#x} is not known")
+        renamed[instruction.address] = stand_in[0]
+        at = instruction.address + shift
+        struct.pack_into("<II", data, at, *stand_in[1](*struct.unpack_from("<II", data, at)))
+
     while True:
         with tempfile.NamedTemporaryFile(suffix=".elf") as file:
             file.write(data)
@@ -133,23 +155,13 @@ def disassemble(data, chip):
             text = run(tool("llvm-objdump"), "-d", "--triple=amdgcn-amd-amdhsa", "--mcpu=" + known, file.name)
         functions = parse_disassembly(text)
         unknown = [i for code in functions.values() for i in code if i.name == ".long"]
-        for i in unknown:
-            word = int(i.operands, 16)
-            name, stand_in = GFX950.get(word >> 16, (None, None))
-            if name is None:
-                name, stand_in = next(((n, s) for mask, value, n, s in UNKNOWN if word & mask == value), (None, None))
-            if name is None or i.address in renamed:
-                raise ValueError(f"{chip}: instruction {i.operands} at {i.address:#x} is not known")
-            renamed[i.address] = name
-            stand_in_for(data, i.address + shift, stand_in)
-            break                                        # what follows it may have been read at the wrong place
-        else:
+        if not unknown:
             break
+        # The first is what it seems; what follows it may have been read at the wrong place, but matrix instructions are told apart.
+        replace(unknown[0])
         for i in unknown[1:]:
-            word = int(i.operands, 16)
-            if word >> 16 in GFX950:                     # one of these is what it seems
-                renamed[i.address] = GFX950[word >> 16][0]
-                stand_in_for(data, i.address + shift, GFX950[word >> 16][1])
+            if int(i.operands, 16) >> 16 in (0xD3B5, 0xD3B7, 0xD3D4, 0xD3D5):
+                replace(i)
     return {symbol: [i._replace(name=renamed.get(i.address, i.name)) for i in code] for symbol, code in functions.items()}
 
 

@@ -18,9 +18,11 @@ struct forward_config {
   bool operator==(const forward_config&) const = default;
 };
 
-/// One head (or a group of heads that share keys) of one sequence.
+/// One head (or a group of heads that share keys) of one sequence. A launcher may give the kernel another type with the members
+/// that it asks for; outputs are asked for where they are written, so that no registers need hold them before.
 template <class T, class To>
 struct forward_problem {
+  using element = T;
   group_view<const T> q;                                   // Q [rows, D]
   row_view<const T> k;                                     // K [keys, D]
   row_view<const T> v;                                     // V [keys, DV]
@@ -28,12 +30,15 @@ struct forward_problem {
   group_view<float> lse;                                   // LSE [rows], or absent
   float scale;                                             // softmax scale, >= 0
   float query_factor;                                      // 1, or -1 for a negative softmax scale, or 0 for none
+  FA_FN const group_view<To>& output() const { return o; }
+  FA_FN const group_view<float>& output_lse() const { return lse; }
 };
 
 /// O = softmax(score(scale Q K^T) where mask keeps) V for block `block` of the rows, and their LSE.
-template <class M, forward_config cfg, class T, class To, BoundMask Mask, BoundScore Score>
-  requires Machine<M, T, cfg.q_rows, cfg.kv_rows, cfg.head_dim, cfg.value_dim>
-FA_FN void forward(const forward_problem<T, To>& a, const Mask& mask, const Score& score, int block) {
+template <class M, forward_config cfg, class Problem, BoundMask Mask, BoundScore Score>
+  requires Machine<M, typename Problem::element, cfg.q_rows, cfg.kv_rows, cfg.head_dim, cfg.value_dim>
+FA_FN void forward(const Problem& a, const Mask& mask, const Score& score, int block) {
+  using T = typename Problem::element;
   constexpr int BM = cfg.q_rows, BN = cfg.kv_rows, D = cfg.head_dim, DV = cfg.value_dim;
   const float score_scale = is_identity<Score> ? 1.f : a.scale;                       // either the score or
   const float softmax_scale = is_identity<Score> ? a.scale : 1.f;                     // softmax applies the scale
@@ -56,8 +61,8 @@ FA_FN void forward(const forward_problem<T, To>& a, const Mask& mask, const Scor
     },
     [&](const auto& p, const auto& v) FA_LAMBDA { mma_ab(o, p, v); });                // O += P V
 
-  store_row(a.lse, ml.finish(o), at);                                                 // O = diag(1/l) O; LSE = m + ln l
-  store_rows(a.o, o, at);
+  store_row(a.output_lse(), ml.finish(o), at);                                        // O = diag(1/l) O; LSE = m + ln l
+  store_rows(a.output(), o, at);
 }
 
 }  // namespace fa

@@ -39,8 +39,7 @@ struct device_forward {
     const i64 rows = queries.count * merged, blocks = ceil_div<i64>(rows, cfg.q_rows);
     if (strip >= blocks) return;
     const sequence s{static_cast<int>(queries.count), static_cast<int>(keys.count), b, first_head};
-    const auto problem = problem_of(b, first_head, merged, queries, keys);
-    forward<M, cfg>(problem, mask.bind(s), score.bind(s), static_cast<int>(blocks - 1 - strip));
+    forward<M, cfg>(problem_of<M>(b, first_head, merged, queries, keys), mask.bind(s), score.bind(s), static_cast<int>(blocks - 1 - strip));
   }
 
  private:
@@ -57,18 +56,41 @@ struct device_forward {
     return t.data + (cu_q != nullptr ? 0 : b * t.batch_stride) + token * t.token_stride + head * t.head_stride;
   }
 
-  FA_FN forward_problem<T, To> problem_of(i64 b, i64 head, int merged, token_range queries, token_range keys) const {
+  /// What the kernel asks for; see forward_problem. Where outputs lie is read from the arguments when they are written: *this is the
+  /// kernel's first argument.
+  template <class M>
+  struct problem {
+    using element = T;
+    group_view<const T> q;
+    row_view<const T> k, v;
+    float scale, query_factor;
+    i64 batch, head, first_query;
+
+    FA_FN group_view<To> output() const {
+      const device_forward& a = M::template first_argument<device_forward>();
+      return {a.start(a.o, batch, first_query, head), a.o.token_stride, a.o.head_stride, q.rows, q.group};
+    }
+    FA_FN group_view<float> output_lse() const {
+      const device_forward& a = M::template first_argument<device_forward>();
+      if (a.lse.data == nullptr) return {nullptr, 0, 0, q.rows, q.group};
+      const i64 of_batch = a.cu_q != nullptr ? 0 : batch * a.lse.batch_stride;
+      return {a.lse.data + of_batch + first_query * a.lse.token_stride + head * a.lse.head_stride, a.lse.token_stride,
+              a.lse.head_stride, q.rows, q.group};
+    }
+  };
+
+  template <class M>
+  FA_FN problem<M> problem_of(i64 b, i64 head, int merged, token_range queries, token_range keys) const {
     const i64 kv_head = head / group;
     const int rows = static_cast<int>(queries.count) * merged, key_count = static_cast<int>(keys.count);
-    float* l = lse.data;
-    if (l != nullptr) l += (cu_q != nullptr ? 0 : b * lse.batch_stride) + queries.first * lse.token_stride + head * lse.head_stride;
     return {.q = {start(q, b, queries.first, head), q.token_stride, q.head_stride, rows, merged},
             .k = {start(k, b, keys.first, kv_head), k.token_stride, key_count},
             .v = {start(v, b, keys.first, kv_head), v.token_stride, key_count},
-            .o = {start(o, b, queries.first, head), o.token_stride, o.head_stride, rows, merged},
-            .lse = {l, lse.token_stride, lse.head_stride, rows, merged},
             .scale = scale,
-            .query_factor = query_factor};
+            .query_factor = query_factor,
+            .batch = b,
+            .head = head,
+            .first_query = queries.first};
   }
 };
 

@@ -56,6 +56,15 @@ struct waves : memory_verbs, softmax_verbs,
   template <class X>
   FA_DEVICE static X uniform(X x) { return amd_machine::uniform(x); }
 
+  /// The kernel's first argument, read again where this is asked for: what is wanted at the end needs no registers before.
+  template <class X>
+  FA_DEVICE static const X& first_argument() {
+    using pointer = const __attribute__((address_space(4))) X*;
+    auto address = (pointer)__builtin_amdgcn_kernarg_segment_ptr();
+    asm volatile("" : "+s"(address));
+    return *(const X*)address;
+  }
+
   FA_DEVICE static std::uint32_t lds() { return lds_base<shared_bytes>(); }
   /// Where this wave exchanges P.
   FA_DEVICE static std::uint32_t exchange_base() {
