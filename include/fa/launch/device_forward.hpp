@@ -39,7 +39,8 @@ struct device_forward {
     const i64 rows = queries.count * merged, blocks = ceil_div<i64>(rows, cfg.q_rows);
     if (strip >= blocks) return;
     const sequence s{static_cast<int>(queries.count), static_cast<int>(keys.count), b, first_head};
-    forward<M, cfg>(problem_of<M>(b, first_head, merged, queries, keys), mask.bind(s), score.bind(s), static_cast<int>(blocks - 1 - strip));
+    const auto of_block = problem_of<M>(b, first_head, merged, queries, keys);
+    forward<M, cfg>(of_block, mask.bind(s), score.bind(s), static_cast<int>(blocks - 1 - strip));
   }
 
  private:
@@ -56,8 +57,8 @@ struct device_forward {
     return t.data + (cu_q != nullptr ? 0 : b * t.batch_stride) + token * t.token_stride + head * t.head_stride;
   }
 
-  /// What the kernel asks for; see forward_problem. Where outputs lie is read from the arguments when they are written: *this is the
-  /// kernel's first argument.
+  /// What the kernel asks for; see forward_problem. Where outputs lie is read from the arguments when they are written: *this is
+  /// the kernel's first argument.
   template <class M>
   struct problem {
     using element = T;
