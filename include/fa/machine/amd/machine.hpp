@@ -26,8 +26,6 @@ struct waves : memory_verbs, softmax_verbs,
   using element = T;
   /// Whether the next K and V are on their way while products are computed. Multiply-adds leave no registers for it.
   static constexpr bool loads_ahead = has_matrix_instruction<Chip, T>;
-  /// Weights are rounded when they are made, and their sum is that of the rounded ones.
-  static constexpr bool packs_weights = sizeof(T) == 2 && adds_rounded_pairs(Chip);
 
   template <int Rows>
   static constexpr int row_tiles = Rows / Shape.waves / 16;                              ///< of 16 rows, of a wave

@@ -30,16 +30,7 @@ template <amd_chip>
 FA_DEVICE std::uint32_t convert_pair(float low, float high) {
   return __builtin_bit_cast(std::uint32_t, __builtin_convertvector((float2{low, high}), bfloat2));
 }
-
-/// sum + both elements of a word.
-FA_DEVICE float add_pair(std::uint32_t word, float sum, bf16) {
-  return __builtin_amdgcn_fdot2_f32_bf16(__builtin_bit_cast(bfloat2, word), __builtin_bit_cast(bfloat2, 0x3f803f80u), sum, false);
-}
 #endif
-FA_DEVICE float add_pair(std::uint32_t word, float sum, f16) {
-  using pair = _Float16 __attribute__((ext_vector_type(2)));
-  return __builtin_amdgcn_fdot2(__builtin_bit_cast(pair, word), __builtin_bit_cast(pair, 0x3c003c00u), sum, false);
-}
 
 /// Two floats as bf16. NaNs must have a payload that ends in 16 zeros, as all have that arithmetic makes.
 template <amd_chip Chip, weight_rounding Rounding = weight_rounding::nearest_even>
@@ -80,9 +71,6 @@ FA_DEVICE std::uint32_t pack_weights(float low, float high, bf16) {
 }
 template <amd_chip Chip, weight_rounding>
 FA_DEVICE std::uint32_t pack_weights(float low, float high, f16) { return pack<Chip>(low, high, f16{}); }
-
-/// Whether the sum of a pair of 16-bit elements and a float is one instruction, where additions do not come in pairs anyway.
-constexpr bool adds_rounded_pairs(amd_chip chip) { return chip == amd_chip::gfx950; }
 
 }  // namespace amd_machine
 

@@ -83,21 +83,11 @@ struct softmax_verbs {
     for_pairs(s, [&](float2 x, int i) FA_LAMBDA { return f(x, float2{row.v[i], row.v[i]}); });
   }
 
-  /// Where weights are packed, a pair of them is left in the place of the first.
   template <class M, int R, int BN, class F>
   FA_DEVICE static void map_rows_add(score_tile<M, R, BN>& s, const row_values<M, R>& row, row_parts<M, R>& sum, const F& f) {
-    int pairs = 0;
     for_pairs(s, [&](float2 x, int i) FA_LAMBDA {
       x = f(x, float2{row.v[i], row.v[i]});
-      if constexpr (M::packs_weights) {
-        const float low = x.x, high = x.y;
-        const std::uint32_t word = pack_weights<M::chip, M::shape.rounding>(low, high, typename M::element{});
-        float& part = reinterpret_cast<float(&)[2]>(sum.v[i])[pairs++ % 2];
-        part = add_pair(word, part, typename M::element{});
-        x.x = __builtin_bit_cast(float, word);
-      } else {
-        sum.v[i] += x;
-      }
+      sum.v[i] += x;
       return x;
     });
   }
