@@ -134,6 +134,27 @@ def stand_in_for(word):
     return None
 
 
+def length_of(word):
+    """Bytes of an instruction by its first word: four, and eight in the long formats and with a literal."""
+    long_format = word >> 26 in (0x34, 0x36, 0x37, 0x38)
+    return 8 if long_format or word & 0x1FF == 0xFF else 4
+
+
+def unknown_in_step(code):
+    """The instructions of a function that the disassembler did not know, as far as it was in step: behind one of eight bytes it goes
+    on with the second half, and may be out of step from there on."""
+    expected = None
+    for i in code:
+        if expected is not None and i.address > expected:
+            return                                       # out of step: the next round sees more
+        if expected is not None and i.address < expected:
+            continue
+        expected = None
+        if i.name == ".long":
+            yield i
+            expected = i.address + length_of(int(i.operands, 16))
+
+
 def disassemble(data, chip):
     """Functions of a code object. What LLVM 19 does not know of gfx950 is put in by hand: an instruction of the same length stands
     in while the rest is read, since a wrong length would make nonsense of what follows."""
@@ -154,14 +175,11 @@ def disassemble(data, chip):
             file.flush()
             text = run(tool("llvm-objdump"), "-d", "--triple=amdgcn-amd-amdhsa", "--mcpu=" + known, file.name)
         functions = parse_disassembly(text)
-        unknown = [i for code in functions.values() for i in code if i.name == ".long"]
+        unknown = [i for code in functions.values() for i in unknown_in_step(code)]
         if not unknown:
             break
-        # The first is what it seems; what follows it may have been read at the wrong place, but matrix instructions are told apart.
-        replace(unknown[0])
-        for i in unknown[1:]:
-            if int(i.operands, 16) >> 16 in (0xD3B5, 0xD3B7, 0xD3D4, 0xD3D5):
-                replace(i)
+        for i in unknown:
+            replace(i)
     return {symbol: [i._replace(name=renamed.get(i.address, i.name)) for i in code] for symbol, code in functions.items()}
 
 

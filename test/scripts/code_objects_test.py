@@ -80,6 +80,20 @@ class Reading(unittest.TestCase):
         self.assertEqual([i.target for i in code], [None, None, 0x1004, None])
         self.assertEqual(code[0].operands, "s0, 0")
 
+    def test_unknown_instructions(self):
+        # eight bytes at 0x1004; the second half is no instruction, then the disassembler is in step again, until 0x1018
+        code = [amd_code_objects.Instruction(*i, None) for i in (
+            (0x1000, "s_nop", "0"), (0x1004, ".long", "0xd3b50000"), (0x1008, ".long", "0x12345678"), (0x100C, "s_nop", "0"),
+            (0x1010, ".long", "0x7e00b602"), (0x1014, "s_nop", "0"), (0x1018, ".long", "0xd8000000"), (0x101C, "v_fma_f32", "garbage"),
+            (0x1024, ".long", "0xd3b50000"))]
+        self.assertEqual([i.address for i in amd_code_objects.unknown_in_step(code)], [0x1004, 0x1010, 0x1018])
+        name, change = amd_code_objects.stand_in_for(0xD3B500D6)
+        self.assertEqual(name, "v_mfma_f32_16x16x32_bf16")
+        self.assertEqual([hex(w) for w in change(0xD3B500D6, 0x06ABCDEF)], ["0xd3e100d6", "0x6abcdef"])
+        self.assertEqual(amd_code_objects.stand_in_for(0x2DC1A4FF)[0], "v_dot2c_f32_bf16")
+        self.assertEqual(hex(amd_code_objects.stand_in_for(0x2DC1A4FF)[1](0x2DC1A4FF, 0)[0]), "0x6fc1a4ff")
+        self.assertIsNone(amd_code_objects.stand_in_for(0xC0000000))
+
     def test_bundle(self):
         entry, payload = b"hipv4-amdgcn-amd-amdhsa--gfx942", b"an elf"
         head = amd_code_objects.BUNDLE + struct.pack("<Q", 1)
