@@ -73,15 +73,15 @@ status run_forward(const hip_stream& where, const forward_arguments<V>& a) {
   if (a.q.empty()) return {};
   if (status s = check_reach(a.k, "k.token_stride"); !s) return s;
   if (status s = check_reach(a.v, "v.token_stride"); !s) return s;
-  amd_machine::architecture device;
+  const amd_machine::architecture* device = nullptr;
   if (status s = amd_machine::current_architecture(device); !s) return s;
   device_forward_of<V> work;
   const auto enqueue = [&](auto chip) {
     using build = typename kernel::template on<static_cast<amd_chip>(decltype(chip)::value)>;
     const i64 items = device_work<V>(work, a, build::config.tile.q_rows);
-    return amd_machine::launch(amd_forward_kernel<kernel, device_forward_of<V>>, work, items, build::threads, device, where.stream);
+    return amd_machine::launch(amd_forward_kernel<kernel, device_forward_of<V>>, work, items, build::threads, *device, where.stream);
   };
-  switch (device.chip) {
+  switch (device->chip) {
     case amd_chip::gfx90a: return enqueue(constant<static_cast<int>(amd_chip::gfx90a)>{});
     case amd_chip::gfx942: return enqueue(constant<static_cast<int>(amd_chip::gfx942)>{});
     case amd_chip::gfx950: return enqueue(constant<static_cast<int>(amd_chip::gfx950)>{});
@@ -89,7 +89,7 @@ status run_forward(const hip_stream& where, const forward_arguments<V>& a) {
     case amd_chip::gfx12: return enqueue(constant<static_cast<int>(amd_chip::gfx12)>{});
     case amd_chip::unsupported: break;
   }
-  return {status_code::no_image, "device", amd_machine::no_image_rule, device.number()};
+  return {status_code::no_image, "device", amd_machine::no_image_rule, 0, device->shown};
 }
 
 }  // namespace detail

@@ -19,22 +19,21 @@ inline constexpr const char* no_image_rule = "needs a kernel image for its archi
 inline constexpr const char* no_image_rule = "needs a kernel image for its architecture: compile with --offload-arch for it";
 #endif
 
-/// The architecture of the current device as the runtime names it, such as "gfx942:sramecc+:xnack-"; the number 942 in statuses.
+/// The architecture of a device as the runtime names it, such as "gfx942:sramecc+:xnack-", for statuses without what follows a colon.
 struct architecture {
   char name[64] = {};
+  char shown[16] = {};
   amd_chip chip = amd_chip::unsupported;
-  i64 number() const {
-    i64 value = 0;
-    for (const char* p = name; *p != '\0' && *p != ':'; ++p) {
-      const int digit = *p >= '0' && *p <= '9' ? *p - '0' : -1;
-      if (digit >= 0) value = 10 * value + digit;
-    }
-    return value;
+
+  architecture() = default;
+  explicit architecture(const char* full_name) : chip(chip_named(full_name)) {
+    for (int i = 0; i + 1 < static_cast<int>(sizeof name) && full_name[i] != '\0'; ++i) name[i] = full_name[i];
+    for (int i = 0; i + 1 < static_cast<int>(sizeof shown) && name[i] != '\0' && name[i] != ':'; ++i) shown[i] = name[i];
   }
 };
 
-/// The status of an error that a launch, or what precedes it, gave. Clears it: it is reported here.
-inline status status_of(hipError_t error, i64 number = 0) {
+/// The status of an error that a launch, or what precedes it, gave. Clears it: it is reported here. `shown`: the architecture.
+inline status status_of(hipError_t error, const char* shown = nullptr) {
   if (error == hipSuccess) return {};
   (void)hipGetLastError();
   switch (error) {
@@ -42,7 +41,7 @@ inline status status_of(hipError_t error, i64 number = 0) {
     case hipErrorInvalidDeviceFunction:
     case hipErrorInvalidKernelFile:
     case hipErrorSharedObjectInitFailed:
-      return {status_code::no_image, "device", no_image_rule, number};
+      return {status_code::no_image, "device", no_image_rule, 0, shown};
     case hipErrorNoDevice:
     case hipErrorInsufficientDriver:
       return {status_code::no_device, "device", hipGetErrorString(error), static_cast<i64>(error)};
@@ -51,29 +50,24 @@ inline status status_of(hipError_t error, i64 number = 0) {
   }
 }
 
-/// The architecture of the current device. Asked once for each of the first devices: the properties are many.
-inline status current_architecture(architecture& result) {
-  constexpr int most = 64;
+/// The architecture of the current device. Asked once for each device, since the properties are many; lives as long as the program.
+inline status current_architecture(const architecture*& result) {
+  constexpr int most = 256;
   static architecture known[most];
-  static int ready[most] = {};
+  static int state[most] = {};                             // 0: not asked for; 1: being written; 2: known
   int device = 0;
   if (status s = status_of(hipGetDevice(&device)); !s) return s;
-  if (device < most && __atomic_load_n(&ready[device], __ATOMIC_ACQUIRE) == 2) {
-    result = known[device];
-    return {};
+  if (device >= most) return {status_code::launch_failed, "device", "must be below 256", device};
+  while (__atomic_load_n(&state[device], __ATOMIC_ACQUIRE) != 2) {
+    hipDeviceProp_t properties;
+    if (status s = status_of(hipGetDeviceProperties(&properties, device)); !s) return s;
+    int unasked = 0;
+    if (__atomic_compare_exchange_n(&state[device], &unasked, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      known[device] = architecture(properties.gcnArchName);
+      __atomic_store_n(&state[device], 2, __ATOMIC_RELEASE);
+    }
   }
-  hipDeviceProp_t properties;
-  if (status s = status_of(hipGetDeviceProperties(&properties, device)); !s) return s;
-  result = {};
-  for (int i = 0; i + 1 < static_cast<int>(sizeof result.name) && properties.gcnArchName[i] != '\0'; ++i) {
-    result.name[i] = properties.gcnArchName[i];
-  }
-  result.chip = chip_named(result.name);
-  int free_slot = 0;
-  if (device < most && __atomic_compare_exchange_n(&ready[device], &free_slot, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    known[device] = result;
-    __atomic_store_n(&ready[device], 2, __ATOMIC_RELEASE);
-  }
+  result = &known[device];
   return {};
 }
 
@@ -90,7 +84,7 @@ status launch(void (*kernel)(Work, i64), const Work& work, i64 items, int thread
     const dim3 blocks(static_cast<unsigned>(min_of(items - first, most_blocks)));
     const dim3 block(static_cast<unsigned>(threads));
     const auto error = hipLaunchKernel(reinterpret_cast<const void*>(kernel), blocks, block, arguments, 0, stream);
-    if (status s = status_of(error, on.number()); !s) return s;
+    if (status s = status_of(error, on.shown); !s) return s;
   }
   return {};
 }
