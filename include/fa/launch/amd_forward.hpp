@@ -79,7 +79,8 @@ status run_forward(const hip_stream& where, const forward_arguments<V>& a) {
   const auto enqueue = [&](auto chip) {
     using build = typename kernel::template on<static_cast<amd_chip>(decltype(chip)::value)>;
     const i64 items = device_work<V>(work, a, build::config.tile.q_rows);
-    return amd_machine::launch(amd_forward_kernel<kernel, device_forward_of<V>>, work, items, build::threads, *device, where.stream);
+    return amd_machine::launch(amd_forward_kernel<kernel, device_forward_of<V>>, work, items, build::threads, *device,
+                               where.stream);
   };
   switch (device->chip) {
     case amd_chip::gfx90a: return enqueue(constant<static_cast<int>(amd_chip::gfx90a)>{});

@@ -19,7 +19,7 @@ inline constexpr const char* no_image_rule = "needs a kernel image for its archi
 inline constexpr const char* no_image_rule = "needs a kernel image for its architecture: compile with --offload-arch for it";
 #endif
 
-/// The architecture of a device as the runtime names it, such as "gfx942:sramecc+:xnack-", for statuses without what follows a colon.
+/// The architecture of a device as the runtime names it, such as "gfx942:sramecc+:xnack-", and without what follows a colon.
 struct architecture {
   char name[64] = {};
   char shown[16] = {};
