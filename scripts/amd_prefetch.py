@@ -169,6 +169,10 @@ def working_paths(loop, is_product):
     slow = {b for b in loop.blocks if any(0 < load_width(i.name) <= NARROW for i in loop.blocks[b].code)}
     rich = products | loads
     met = met_blocks(edges, rich)
+    # Ragged tiles clamp the numbers of their rows before they load; unless all loads do, they are no measure.
+    clamped = {b for b in loads if any(i.name.startswith(("v_min_i32", "v_min_u32")) for i in loop.blocks[b].code)} - products
+    if loads - slow - clamped:
+        slow |= clamped
     choices = set()
     for ahead in edges.values():
         for one, other in itertools.combinations(ahead, 2):

@@ -179,6 +179,14 @@ class PrefetchDistance(unittest.TestCase):
                            "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.loads, found.least), (1, 1))
 
+    def test_ragged_tiles_are_no_measure(self):
+        clamp = "v_min_u32_e32 v4, s4, v4"
+        found = self.ahead("loop:", "s_cbranch_scc0 >whole", clamp, LOAD, "s_waitcnt vmcnt(0)", "whole:", "s_cbranch_scc1 >loaded", LOAD,
+                           "loaded:", MATRIX, MATRIX, "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
+        self.assertEqual((found.loads, found.least), (1, 2))
+        found = self.ahead("loop:", clamp, LOAD, MATRIX, "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
+        self.assertEqual((found.loads, found.least), (1, 1))
+
     def test_the_loop_that_does_the_work(self):
         found = self.ahead("first:", LOAD, "s_waitcnt vmcnt(0)", MATRIX, "s_cbranch_scc1 >first", "loop:", LOAD, MATRIX, MATRIX,
                            "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
