@@ -12,4 +12,13 @@ foreach(chip IN LISTS FA_HIP_ARCHITECTURES)
   fa_hip_object(object ${other} no_image_on_${chip} SOURCE no_image.cpp DEFINITIONS "FA_TEST_BUILT_FOR=\"built for ${other}\"")
   fa_hip_program(fa_device_no_image ${chip} ${object})
   fa_hip_test(no_image ${chip} fa_device_no_image_${chip})
+
+  # A kernel by hipcc 5.2, the oldest compiler.
+  if(chip STREQUAL gfx90a AND AMD_HIPCC)
+    fa_hip_object(object ${chip} hipcc SOURCE no_image.cpp COMPILER hipcc)
+    add_custom_target(fa_device_hipcc ALL DEPENDS ${object})
+    add_test(NAME amd.compile.${chip}.hipcc
+             COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_code_objects.py --chip ${chip} ${object})
+    set_tests_properties(amd.compile.${chip}.hipcc PROPERTIES LABELS amd.compile)
+  endif()
 endforeach()
