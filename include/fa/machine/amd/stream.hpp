@@ -54,13 +54,16 @@ struct key_stream {
     // Steps from `wanted_from` on are computed: so many first keys.
     const int wanted_from = own.begin - BN + 1;
     const unsigned wanted = own.begin < own.end ? static_cast<unsigned>(own.end - wanted_from) : 0u;
-    const unsigned full = static_cast<unsigned>(max_of(own.full_end - own.full_begin - BN + 1, 0));
+    // Steps that need no look at the mask begin at so many keys from full_begin on; where there are none, no key is full_begin.
+    const int full_steps = own.full_end - own.full_begin - BN;
+    const int full_begin = full_steps >= 0 ? own.full_begin : 0x7fffffff;
+    const unsigned full = static_cast<unsigned>(max_of(full_steps, 0));
     FA_NO_UNROLL for (int first = all.begin; first < all.end; first += staged) {
       keys.lds += other_keys;
       values.lds += other_values;
       const int left = all.end - first - staged;           // keys that are not yet loaded
       const auto is_wanted = [&](int key0) FA_LAMBDA { return static_cast<unsigned>(key0 - wanted_from) < wanted; };
-      const auto is_edge = [&](int key0) FA_LAMBDA { return static_cast<unsigned>(key0 - own.full_begin) >= full; };
+      const auto is_edge = [&](int key0) FA_LAMBDA { return static_cast<unsigned>(key0) - static_cast<unsigned>(full_begin) > full; };
       const auto scores_of = [&](auto step) FA_LAMBDA {                                  // S [R, BN]
         constexpr std::uint32_t offset = step * (BN * keys_type::chunks * 16);
         return scores(key_tile<M, BN, D>{keys_at + offset, all.end - first - step * BN});
