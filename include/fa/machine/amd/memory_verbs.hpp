@@ -78,7 +78,10 @@ struct memory_verbs {
     constexpr int chunks = M::sizes::key_chunks(D), total = M::template row_tiles<R> * 16 * chunks;
     const std::uint32_t own = base + static_cast<std::uint32_t>(at.own_row * chunks * 16);
     _Pragma("unroll 4") for (int i = lane(); i < total; i += lanes) {
-      const int r = i / chunks, chunk = i % chunks;
+      // 8 lanes write at once: of chunks of a group, and rows, so that they meet in no bank.
+      constexpr int group = M::format::groups, rows_at_once = 8 / group;
+      const int r = i / 8 / (chunks / group) * rows_at_once + i / group % rows_at_once;
+      const int chunk = i / 8 % (chunks / group) * group + i % group;
       const T* row = rows.row(at.first_row + min_of(at.own_row + r, at.row_count - 1));
       words4 x = chunk_of<M, T, D>(row, chunk);
       if (factor != 1.f) [[unlikely]] x = scaled<M, T>(x, factor);

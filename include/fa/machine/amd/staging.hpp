@@ -171,7 +171,7 @@ struct value_staging : row_source<T, Keys> {
   static constexpr int run_bytes = plan::cols * element_bytes, run_words = run_bytes / 4;
   static constexpr int used_runs = ceil_div(DV, plan::cols), bytes = padded * chunks * 16;
   static constexpr bool idle_threads = plan::runs != used_runs || plan::used_threads != M::threads;
-  static constexpr bool whole_runs = DV % plan::cols == 0;
+  static constexpr bool whole_runs = DV % plan::cols == 0, walks = M::chip == amd_chip::gfx950;
 
   std::uint32_t offset;                                    ///< of this thread's columns in its first key, from the lowest row
   std::uint32_t lds;                                       ///< where its first column is written
@@ -186,9 +186,13 @@ struct value_staging : row_source<T, Keys> {
   FA_DEVICE void load(int rows) {
     if (rows >= Keys && !idle_threads && whole_runs) [[likely]] {
       const std::uint32_t lane_offset = anew(offset);
-      for_keys<Part, Parts>([&](int q, int r, int key) FA_LAMBDA {
-        const T* from = this->lowest + ((q * plan::step_quads * 4 + key) * this->stride + r * plan::step_runs * plan::cols);
-        held[q][r][key] = load_words<run_words>(from, lane_offset);
+      for_runs<Part, Parts>([&](int q, int r) FA_LAMBDA {
+        const T* from = this->lowest + (q * plan::step_quads * 4 * this->stride + r * plan::step_runs * plan::cols);
+        FA_UNROLL for (int key = 0; key < 4; ++key) {
+          // Row after row, for compilers that would keep the distances in vector registers; the others save scalar instructions.
+          held[q][r][key] = load_words<run_words>(walks ? from : from + key * this->stride, lane_offset);
+          if constexpr (walks) from += this->stride;
+        }
       });
       keep_in_flight();
     } else if (rows > 0) {
