@@ -63,7 +63,9 @@ struct key_stream {
       values.lds += other_values;
       const int left = all.end - first - staged;           // keys that are not yet loaded
       const auto is_wanted = [&](int key0) FA_LAMBDA { return static_cast<unsigned>(key0 - wanted_from) < wanted; };
-      const auto is_edge = [&](int key0) FA_LAMBDA { return static_cast<unsigned>(key0) - static_cast<unsigned>(full_begin) > full; };
+      const auto is_edge = [&](int key0) FA_LAMBDA {       // "above": a compiler keeps this sense, and the scores where they are
+        return static_cast<unsigned>(key0) - static_cast<unsigned>(full_begin) > full;
+      };
       const auto scores_of = [&](auto step) FA_LAMBDA {                                  // S [R, BN]
         constexpr std::uint32_t offset = step * (BN * keys_type::chunks * 16);
         return scores(key_tile<M, BN, D>{keys_at + offset, all.end - first - step * BN});
