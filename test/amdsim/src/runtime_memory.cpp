@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 
 #include <cstdlib>
+#include <deque>
 
 #include "memory.hpp"
 #include "runtime.hpp"
@@ -21,6 +22,19 @@ std::map<u64, block> blocks;     // by first address
 std::map<u64, u64> registered;   // host memory made known by hipHostRegister
 
 constexpr u64 page = 4096, alignment = 256;
+
+/// Freed blocks whose addresses are not given out again yet, so that whoever still uses one is found.
+std::deque<std::pair<void*, u64>> freed;
+constexpr std::size_t freed_kept = 1024;
+
+void retire(void* mapping, u64 bytes) {
+  // A new mapping in its place drops the pages and keeps the addresses.
+  if (mmap(mapping, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED) return;
+  freed.emplace_back(mapping, bytes);
+  if (freed.size() <= freed_kept) return;
+  munmap(freed.front().first, freed.front().second);
+  freed.pop_front();
+}
 
 hipError_t allocate(void** p, u64 n, allocation::kind k, unsigned flags = 0) {
   std::lock_guard g(lock());
@@ -45,7 +59,7 @@ hipError_t release(void* p, bool host) {
   const auto it = blocks.find(reinterpret_cast<u64>(p));
   if (it == blocks.end() || (it->second.kind == allocation::kind::host) != host) return fail(hipErrorInvalidValue);
   memory::remove(it->first);
-  munmap(it->second.mapping, it->second.mapped);
+  retire(it->second.mapping, it->second.mapped);
   blocks.erase(it);
   return hipSuccess;
 }
