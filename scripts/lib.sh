@@ -75,3 +75,42 @@ check_toolchain() {
   fi
   if have ninja; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}; fi
 }
+
+have_pip() { python3 -m pip --version >/dev/null 2>&1; }
+have_catch() { have_header catch2/catch.hpp || have_header catch2/catch_all.hpp; }
+
+# What configuring and building the tests needs.
+need_tests() {
+  need_toolchain
+  need python3 have python3
+  need python3-pip have_pip
+  need catch2 have_catch
+  need libbenchmark-dev have_header benchmark/benchmark.h
+  need nlohmann-json3-dev have_header nlohmann/json.hpp
+  need rocm-cmake have_file /usr/share/rocm/cmake/ROCMConfig.cmake /opt/rocm/share/rocm/cmake/ROCMConfig.cmake
+}
+
+# What building programs for AMD GPUs and running them on the simulator needs.
+have_venv() { python3 -c 'import venv, ensurepip' >/dev/null 2>&1; }
+need_amd() {
+  need clang-19 have clang++-19
+  need lld-19 have ld.lld-19
+  need clang-tools-19 have clang-offload-bundler-19
+  need llvm-19-dev have_file /usr/lib/llvm-19/include/llvm-c/Disassembler.h
+  need libamdhip64-dev have_file /usr/include/hip/hip_runtime.h /opt/rocm/include/hip/hip_runtime.h
+  need hipcc have hipcc
+  need rocm-device-libs have_file /usr/lib/*/amdgcn/bitcode/ockl.bc /usr/lib/amdgcn/bitcode/ockl.bc /usr/share/amdgcn/bitcode/ockl.bc /opt/rocm/amdgcn/bitcode/ockl.bc
+  need python3-venv have_venv
+}
+
+# clang 22, which knows gfx950, out of a Python package: sets fa_zig, or stops.
+fa_ziglang=0.17.1
+install_ziglang() {
+  local venv=$fa_root/build/ziglang
+  if ! "$venv/bin/python" -c "import importlib.metadata as m; assert m.version('ziglang') == '$fa_ziglang'" >/dev/null 2>&1; then
+    [ "$fa_install" = 1 ] || die "missing: the Python package ziglang==$fa_ziglang in $venv"
+    python3 -m venv "$venv"
+    "$venv/bin/python" -m pip install -q --disable-pip-version-check "ziglang==$fa_ziglang"
+  fi
+  fa_zig=$("$venv/bin/python" -c 'import ziglang, os; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
+}

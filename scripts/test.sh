@@ -24,17 +24,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 
-have_pip() { python3 -m pip --version >/dev/null 2>&1; }
-have_catch() { have_header catch2/catch.hpp || have_header catch2/catch_all.hpp; }
-
 cd "$fa_root"
-need_toolchain
-need python3 have python3
-need python3-pip have_pip
-need catch2 have_catch
-need libbenchmark-dev have_header benchmark/benchmark.h
-need nlohmann-json3-dev have_header nlohmann/json.hpp
-need rocm-cmake have_file /usr/share/rocm/cmake/ROCMConfig.cmake /opt/rocm/share/rocm/cmake/ROCMConfig.cmake
+need_tests
 if [ "$preset" = host-clang ] || [ "$preset" = host ]; then need clang have clang++; fi
 step "packages" install_missing
 check_toolchain

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Installs what the simulator of AMD GPUs and its tests need, builds both in build/host and runs the tests, on a fresh Debian 12
+# machine. No GPU is needed. On other systems: clang 19 and LLVM 19 under Debian's names.
+#   scripts/test_amdsim.sh [--no-install] [--jobs N] [-D...] [-- CTEST ARGUMENTS]
+#     --no-install    say what is missing instead of installing it
+set -euo pipefail
+. "$(dirname "$0")/lib.sh"
+
+cmake_arguments=()
+ctest_arguments=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --no-install) fa_install=0 ;;
+    --jobs) fa_jobs=${2:?--jobs needs a number}; shift ;;
+    -D*) cmake_arguments+=("$1") ;;
+    -h | --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --) shift; ctest_arguments+=("$@"); break ;;
+    *) die "unknown argument $1 (try --help)" ;;
+  esac
+  shift
+done
+
+cd "$fa_root"
+need_tests
+need_amd
+step "packages" install_missing
+check_toolchain
+step "clang 22" install_ziglang
+step "configure host with amdsim" cmake --preset host -DFA_BUILD_AMDSIM=ON -DAMDSIM_REQUIRE_COMPILERS=ON -DAMD_ZIG="$fa_zig" "${cmake_arguments[@]}"
+step "build amdsim" cmake --build --preset host --parallel "$fa_jobs" --target amdsim_tests
+step "test amdsim" ctest --preset host --parallel "$fa_jobs" --label-regex '^amdsim$' "${ctest_arguments[@]}"
