@@ -5,6 +5,7 @@
 
 #include "lanes.hpp"
 #include "valu.hpp"
+#include "valu_mode.hpp"
 
 namespace amdsim {
 namespace {
@@ -88,7 +89,7 @@ struct compare_form {
   bool to_exec;
 };
 
-/// flags: bit 0 writes EXEC, bit 1 writes the mask.
+/// flags: bit 0 writes EXEC, bit 1 writes the mask, bit 2 compares halves or doubles.
 void compare(wave& w, const op& o) {
   const u64 mask = w.exec();
   u64 allowed = mask, bits = 0;
@@ -97,7 +98,14 @@ void compare(wave& w, const op& o) {
     const u32* s[2];
     s[0] = o.uses_dpp ? fetch_dpp(w, o, ra, allowed) : fetch(w, o.src[0], ra);
     s[1] = fetch(w, o.src[1], rb);
-    o.lanes(verdict, s, w.blocks);
+    if (o.flags & 4) {
+      const other_precision_scope scope(w);
+      s[0] = flush_inputs(w, o.src[0], s[0], ra);
+      s[1] = flush_inputs(w, o.src[1], s[1], rb);
+      o.lanes(verdict, s, w.blocks);
+    } else {
+      o.lanes(verdict, s, w.blocks);
+    }
     bits = gather_mask(verdict, w.blocks) & mask & allowed;
     if (allowed != mask) bits |= (o.flags & 1 ? mask : w.mask(o.sdst)) & mask & ~allowed & (o.flags & 1 ? 0 : ~u64{0});
   }
@@ -124,6 +132,8 @@ void build_compare(binder& b, const void* payload) {
     else
       b.refuse("comparison without destination");
   }
+  // Classes tell subnormals apart whatever the mode; comparisons take them as the mode says.
+  if (f.t == f.t1 && precision_of(f.t) == precision::other) o.flags |= 4;
   o.lanes = f.lanes;
   o.run = compare;
 }

@@ -142,7 +142,7 @@ void build_valu(binder& b, const void* payload) {
     o.src[listed] = s;
     b.note_read(s);
   }
-  o.run = valu_handler(d.sources);
+  o.run = valu_handler(d.sources, other_precision(d));
 }
 
 }  // namespace
@@ -338,6 +338,7 @@ definitions::definitions() {
   define_valu_64(*this);
   define_valu_convert(*this);
   define_valu_special(*this);
+  define_valu_dot(*this);
   define_valu_gfx950(*this);
   define_compare(*this);
   define_lane(*this);

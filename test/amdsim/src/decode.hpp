@@ -106,6 +106,7 @@ void define_valu_16(definitions& d);
 void define_valu_64(definitions& d);
 void define_valu_convert(definitions& d);
 void define_valu_special(definitions& d);
+void define_valu_dot(definitions& d);
 void define_valu_gfx950(definitions& d);
 void define_compare(definitions& d);
 void define_lane(definitions& d);

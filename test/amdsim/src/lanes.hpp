@@ -76,12 +76,13 @@ inline void halves_to_floats(const u32* p, float* f) {
   for (u32 l = 0; l < block_lanes; ++l) f[l] = half_to_float(p[l] & 0xffffu);
 #endif
 }
+/// Rounds as the host does at the moment.
 inline void floats_to_halves(const float* f, u32* p) {
 #if defined(__F16C__) && defined(__AVX2__)
   for (u32 l = 0; l < block_lanes; l += 8)
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + l), _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_loadu_ps(f + l), _MM_FROUND_TO_NEAREST_INT)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + l), _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_loadu_ps(f + l), _MM_FROUND_CUR_DIRECTION)));
 #else
-  for (u32 l = 0; l < block_lanes; ++l) p[l] = float_to_half(f[l]);
+  for (u32 l = 0; l < block_lanes; ++l) p[l] = float_to_half_by_mode(f[l]);
 #endif
 }
 

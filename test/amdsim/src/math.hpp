@@ -4,6 +4,19 @@
 
 namespace amdsim {
 
+/// One, where compilers cannot see it.
+extern const float unit_f32;
+extern const double unit_f64;
+/// A result that was chosen rather than computed: subnormals follow the host's mode, NaN turns quiet.
+inline float canonical(float x) { return x * unit_f32; }
+inline double canonical(double x) { return x * unit_f64; }
+/// An operand that is looked at rather than computed with: zero where the host takes it for zero.
+inline float operand(float x) { return bits_as<float>(x == 0 ? bits_as<u32>(x) & 0x80000000u : bits_as<u32>(x)); }
+inline double operand(double x) { return bits_as<double>(x == 0 ? bits_as<u64>(x) & (u64{1} << 63) : bits_as<u64>(x)); }
+/// F, which chooses or takes apart, with the flushing that arithmetic has by itself.
+template <auto F>
+constexpr auto flushing = [](auto... x) { return canonical(F(operand(x)...)); };
+
 inline float flush(float x) {
   const u32 b = bits_as<u32>(x);
   return bits_as<float>((b & 0x7f800000u) ? b : b & 0x80000000u);
@@ -112,7 +125,8 @@ inline double min_lane(double a, double b) {
 }
 
 /// Round to the nearest integer, ties to even, whatever the mode.
-inline float round_even(float x) { return __builtin_nearbyintf(x); }
+inline float round_even(float x) { return __builtin_roundevenf(x); }
+inline double round_even(double x) { return __builtin_roundeven(x); }
 
 /// Conversion to integers: truncated, saturated, NaN gives 0.
 inline i32 to_i32(float x) {

@@ -7,6 +7,7 @@
 
 #include "decode.hpp"
 #include "valu.hpp"
+#include "valu_mode.hpp"
 
 namespace amdsim {
 namespace {
@@ -63,6 +64,7 @@ u32 registers_of(u32 n, element e) { return (n * element_bits(e) + 31) / 32; }
 /// One block per width: D = A B + C in single precision.
 template <u32 Width>
 void mfma_float(wave& w, const op& o) {
+  const default_float_scope scope;
   const shape s = shape_of(o);
   alignas(32) float a[matrix_max], b[matrix_max], constant[Width];
   alignas(32) u32 room[8 * row_lanes];
@@ -100,6 +102,7 @@ void mfma_float(wave& w, const op& o) {
 
 /// 16 blocks of 4 x 4: lane 4 b + j holds column j of block b, register i row i.
 void mfma_float4(wave& w, const op& o) {
+  const default_float_scope scope;
   const shape s = shape_of(o);
   alignas(32) float a[matrix_max], b[matrix_max];
   alignas(32) u32 room[8 * row_lanes];
@@ -156,6 +159,7 @@ double double_at(wave& w, u32 reg, u32 lane) { return bits_as<double>(join(w.row
 
 /// Double precision. 16x16x4: lane 16 k + i; row 4 r + l / 16. 4x4x4, four blocks: lane 16 k + 4 b + i; row l / 16.
 void mfma_double(wave& w, const op& o) {
+  const default_float_scope scope;
   const shape s = shape_of(o);
   const double na = s.blgp & 1 ? -1 : 1, nb = s.blgp & 2 ? -1 : 1, nc = s.blgp & 4 ? -1 : 1;
   const u32 regs = s.m == 16 ? 4 : 1;
@@ -181,6 +185,7 @@ void mfma_double(wave& w, const op& o) {
 /// gfx950's 8-, 6- and 4-bit products, with or without a power-of-two scale per 32 elements of k. data[3]: scale A register + 1, byte; data[4]: the same for B
 template <u32 Width>
 void mfma_f8f6f4(wave& w, const op& o) {
+  const default_float_scope scope;
   const shape s = shape_of(o);
   alignas(32) float a[matrix_max], b[matrix_max], constant[Width];
   const u32 groups = row_lanes / Width;
@@ -317,6 +322,7 @@ void build_mfma(binder& b, const void*) {
 // ---- WMMA. flags: bit 0 gfx12 layout, bit 1 16-bit result, bit 2 the result is bf16, bit 3 integers; data[3]: half of C and D (gfx11)
 
 void wmma(wave& w, const op& o) {
+  const default_float_scope scope;
   const shape s = shape_of(o);
   const bool gfx12 = o.flags & 1, narrow = o.flags & 2, bf = o.flags & 4, wave64 = w.lanes == 64;
   alignas(32) float a[matrix_max], b[matrix_max];

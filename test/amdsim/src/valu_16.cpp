@@ -16,6 +16,7 @@ constexpr auto mul = [](float a, float b) { return a * b; };
 // The product of two halves is exact in double; the sum is rounded to odd on its way to half.
 constexpr auto fma = [](float a, float b, float c) { return static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c); };
 constexpr auto fma_bf = [](float a, float b, float c) { return to_odd_float(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c)); };
+constexpr auto mad = [](float a, float b, float c) { return half_to_float(float_to_half_by_mode(a * b)) + c; };
 constexpr auto max2 = [](float a, float b) { return max_lane(a, b); };
 constexpr auto min2 = [](float a, float b) { return min_lane(a, b); };
 inline float ldexp_half(float x, i16 e) { return static_cast<float>(std::ldexp(static_cast<double>(x), std::clamp<i32>(e, -400, 400))); }
@@ -68,8 +69,10 @@ const valu_def table[] = {
     def<fma, f16, f16, f16, f16>("v_fmaak_f16"),
     def<fma, f16, f16, f16, f16>("v_fmamk_f16"),
     // mad rounds the product to half as well
-    def<[](float a, float b, float c) { return half_to_float(float_to_half(a * b)) + c; }, f16, f16, f16, f16>("v_mad_f16"),
-    def<[](float a, float b, float c) { return half_to_float(float_to_half(a * b)) + c; }, f16, f16, f16, f16>("v_mac_f16", reads_dst),
+    def<mad, f16, f16, f16, f16>("v_mad_f16"),
+    def<mad, f16, f16, f16, f16>("v_mac_f16", reads_dst),
+    def<mad, f16, f16, f16, f16>("v_madak_f16"),
+    def<mad, f16, f16, f16, f16>("v_madmk_f16"),
     def<max2, f16, f16, f16>("v_max_f16"),
     def<min2, f16, f16, f16>("v_min_f16"),
     def<maximum_lane, f16, f16, f16>("v_maximum_f16"),
@@ -92,7 +95,7 @@ const valu_def table[] = {
     def<[](float a) { return std::floor(a); }, f16, f16>("v_floor_f16"),
     def<[](float a) { return std::ceil(a); }, f16, f16>("v_ceil_f16"),
     def<[](float a) { return std::trunc(a); }, f16, f16>("v_trunc_f16"),
-    def<round_even, f16, f16>("v_rndne_f16"),
+    def<[](float a) { return round_even(a); }, f16, f16>("v_rndne_f16"),
     def<frexp_mant_half, f16, f16>("v_frexp_mant_f16"),
     def<frexp_exp_half, i16s, f16>("v_frexp_exp_i16_f16"),
     def<ldexp_half, f16, f16, i16s>("v_ldexp_f16"),
@@ -184,8 +187,6 @@ void define_valu_16(definitions& d) {
   d.alias("v_maxmin_num_f16", "v_maxmin_f16");
   d.alias("v_pk_max_num_f16", "v_pk_max_f16");
   d.alias("v_pk_min_num_f16", "v_pk_min_f16");
-  d.alias("v_madak_f16", "v_fmaak_f16");
-  d.alias("v_madmk_f16", "v_fmamk_f16");
   d.alias("v_add_nc_u16", "v_add_u16");
   d.alias("v_sub_nc_u16", "v_sub_u16");
   d.alias("v_add_nc_u16 clamp", "v_add_u16 clamp");

@@ -26,6 +26,14 @@ inline u16 sat_pk_u8(u32 x) {
   return static_cast<u16>(sat(a, 0, 255) | sat(b, 0, 255) << 8);
 }
 
+/// Two floats to a pair of halves.
+template <auto F>
+constexpr valu_def def_halves(const char* name) {
+  valu_def d = def<F, b32, f32, f32>(name);
+  d.d = type::pkf16;
+  return d;
+}
+
 constexpr float nibble_offsets[16] = {0.f, 0.0625f, 0.125f, 0.1875f, 0.25f, 0.3125f, 0.375f, 0.4375f, -0.5f, -0.4375f, -0.375f, -0.3125f, -0.25f, -0.1875f, -0.125f, -0.0625f};
 
 const valu_def table[] = {
@@ -34,7 +42,7 @@ const valu_def table[] = {
     def<[](float a) { return to_i32(a); }, i32s, f32>("v_cvt_i32_f32"),
     def<[](float a) { return to_u32(a); }, u32s, f32>("v_cvt_u32_f32"),
     def<[](float a) { return to_i32(std::floor(a + 0.5f)); }, i32s, f32>("v_cvt_rpi_i32_f32"),
-    def<[](float a) { return to_i32(std::floor(a)); }, i32s, f32>("v_cvt_flr_i32_f32"),
+    def<[](float a) { return to_i32(std::floor(operand(a))); }, i32s, f32>("v_cvt_flr_i32_f32"),
     def<[](float a) { return a; }, f16, f32>("v_cvt_f16_f32"),
     def<[](float a) { return a; }, f32, f16>("v_cvt_f32_f16"),
     def<[](float a) { return a; }, f32, bf16>("v_cvt_f32_bf16"),
@@ -55,8 +63,8 @@ const valu_def table[] = {
     def<[](u32 a) { return static_cast<float>(a >> 16 & 255); }, f32, u32s>("v_cvt_f32_ubyte2"),
     def<[](u32 a) { return static_cast<float>(a >> 24); }, f32, u32s>("v_cvt_f32_ubyte3"),
     def<[](u32 a) { return nibble_offsets[a & 15]; }, f32, u32s>("v_cvt_off_f32_i4"),
-    def<[](float a, float b) { return pack16(float_to_half_rtz(a), float_to_half_rtz(b)); }, b32, f32, f32>("v_cvt_pkrtz_f16_f32"),
-    def<[](float a, float b) { return pack16(float_to_half(a), float_to_half(b)); }, b32, f32, f32>("v_cvt_pk_f16_f32"),
+    def_halves<[](float a, float b) { return pack16(float_to_half_rtz(a), float_to_half_rtz(b)); }>("v_cvt_pkrtz_f16_f32"),
+    def_halves<[](float a, float b) { return pack16(float_to_half_by_mode(a), float_to_half_by_mode(b)); }>("v_cvt_pk_f16_f32"),
     def<[](float a, float b) { return pack16(float_to_bfloat(a), float_to_bfloat(b)); }, b32, f32, f32>("v_cvt_pk_bf16_f32"),
     def<[](float a, float b) { return pack16(snorm(a), snorm(b)); }, b32, f32, f32>("v_cvt_pknorm_i16_f32"),
     def<[](float a, float b) { return pack16(unorm(a), unorm(b)); }, b32, f32, f32>("v_cvt_pknorm_u16_f32"),

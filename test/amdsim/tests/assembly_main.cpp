@@ -23,6 +23,7 @@ u32 chip_bit() {
   if (chip_name == "gfx90a") return gfx90a;
   if (chip_name == "gfx942") return gfx942;
   if (chip_name == "gfx950") return gfx950;
+  if (chip_name.rfind("gfx115", 0) == 0) return gfx11 | gfx115;
   return chip_name.rfind("gfx11", 0) == 0 ? gfx11 : gfx12;
 }
 
@@ -39,6 +40,11 @@ std::string kernel_text(u32 n, const test_case& t) {
   s << "v_and_b32 v1, 0x3ff, v0\nv_lshlrev_b32 v24, 4, v1\n";
   for (u32 i = 0; i < 16; ++i) s << "v_mov_b32 v" << 2 + i << ", s" << 8 + i << "\n";
   for (u32 i = 0; i < 4; ++i) s << "v_mov_b32 v" << 20 + i << ", 0xdeadbeef\n";
+  if (!t.lane_inputs.empty()) {
+    s << "v_lshlrev_b32 v25, 2, v1\n";
+    for (u32 i = 0; 64 * i < t.lane_inputs.size(); ++i) s << (nine ? "global_load_dword v" : "global_load_b32 v") << 2 + i << ", v25, s[24:25] offset:" << 256 * i << "\n";
+    s << (twelve ? "s_wait_loadcnt 0x0\n" : "s_waitcnt vmcnt(0)\n");
+  }
   s << t.code << "\n";
   s << (twelve ? "s_wait_loadcnt 0x0\ns_wait_dscnt 0x0\ns_wait_kmcnt 0x0\n" : "s_waitcnt vmcnt(0) lgkmcnt(0)\n");
   s << (nine ? "s_mov_b64 exec, -1\nglobal_store_dwordx4" : "s_mov_b32 exec_lo, -1\nglobal_store_b128") << " v24, v[20:23], s[6:7]\ns_endpgm\n";
@@ -96,7 +102,7 @@ int run() {
     const test_case& t = cases()[n];
     std::memset(in, 0, 64);
     for (u32 i = 0; i < t.in.size() && i < 16; ++i) in[i] = t.in[i];
-    for (u32 i = 0; i < 1024; ++i) memory[i] = 4 * i;
+    for (u32 i = 0; i < 1024; ++i) memory[i] = i < t.lane_inputs.size() ? t.lane_inputs[i] : 4 * i;
     hipFunction_t f;
     if (hipModuleGetFunction(&f, m, ("case" + std::to_string(n)).c_str()) != hipSuccess) return 1;
     void* args[] = {&in, &out, &memory};
@@ -159,9 +165,9 @@ std::vector<test_case>& cases() {
 }
 void add(u32 on, std::string code, std::vector<u32> in, std::vector<u32> out) {
   const u32 n = static_cast<u32>(out.size());
-  cases().push_back({on, std::move(code), std::move(in), [out = std::move(out)](u32, u32 r) { return out[r]; }, n});
+  cases().push_back({on, std::move(code), std::move(in), [out = std::move(out)](u32, u32 r) { return out[r]; }, n, {}});
 }
-void add_lanes(u32 on, std::string code, std::vector<u32> in, std::function<u32(u32, u32)> want, u32 results) { cases().push_back({on, std::move(code), std::move(in), std::move(want), results}); }
+void add_lanes(u32 on, std::string code, std::vector<u32> in, std::function<u32(u32, u32)> want, u32 results) { cases().push_back({on, std::move(code), std::move(in), std::move(want), results, {}}); }
 u32 wave_lanes() { return chip_bit() & gfx9 ? 64 : 32; }
 const std::string& chip() { return chip_name; }
 
@@ -174,5 +180,15 @@ int main(int argc, char** argv) {
   assembly::valu_cases();
   assembly::memory_cases();
   assembly::matrix_cases();
+  assembly::mode_cases();
+  assembly::integer_tables();
+  assembly::half_tables();
+  assembly::float_tables();
+  assembly::compare_tables();
+  assembly::convert_tables();
+  assembly::scaled_conversions();
+  assembly::scalar_tables();
+  assembly::atomic_tables();
+  assembly::load_store_tables();
   return assembly::run();
 }

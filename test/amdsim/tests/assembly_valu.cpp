@@ -224,8 +224,6 @@ void floats() {
   add(all, "v_add_f32 v20, -v2, |v3|", {f(1), f(-3)}, {f(2)});
   add(all, "v_add_f32 v20, v2, v3 clamp", {f(1), f(3)}, {f(1)});
   add(all, "v_mul_f32 v20, v2, v3 clamp", {nan, f(3)}, {0});
-  add(all, "v_add_f32 v20, v2, v3 mul:4", {f(1), f(3)}, {f(16)});
-  add(all, "v_mul_f32 v20, v2, v3 div:2", {f(1), f(3)}, {f(1.5f)});
   add(all, "v_add_f32 v20, 0.15915494, v2", {0}, {0x3e22f983});
   add(all, "v_add_f32 v20, s8, v3", {f(1), f(3)}, {f(4)});
   add(all, "v_max3_f32 v20, v2, s9, 4.0" + std::string(""), {f(1), f(3)}, {f(4)});

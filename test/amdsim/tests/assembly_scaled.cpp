@@ -1,0 +1,4 @@
+#include "assembly_tables.hpp"
+namespace assembly {
+void scaled_conversions() {}
+}
