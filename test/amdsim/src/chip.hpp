@@ -26,6 +26,12 @@ struct chip {
 
   bool wave64_default() const { return gen == family::gfx9; }
   u32 wave_size() const { return gen == family::gfx9 ? 64 : 32; }
+  int major() const { return gen == family::gfx9 ? 9 : gen == family::gfx11 ? 11 : 12; }
+  int minor() const { return is("gfx942") ? 4 : is("gfx950") || is("gfx1151") ? 5 : 0; }
+  /// Of a compute unit, which on RDNA is half of a workgroup processor.
+  u32 lds_per_unit() const { return gen == family::gfx9 ? lds_bytes : 65536; }
+  int threads_per_unit() const { return gen == family::gfx9 ? 2048 : 1024; }
+  int l2_bytes() const { return gen == family::gfx9 ? 4 << 20 : 6 << 20; }
   bool is(std::string_view n) const { return n == name; }
   /// fp8 conversions and products use the FNUZ encodings (gfx942) rather than OCP's.
   bool fp8_fnuz() const { return elf_mach == 0x4c || elf_mach == 0x40; }

@@ -1,23 +1,10 @@
 // What the stand-in for the HIP runtime answers: memory, launches of every form, modules, attributes, errors.
-#include <hip/hip_runtime.h>
-
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
-namespace {
+#include "check.hpp"
 
-int failures = 0;
-void check(bool ok, const char* what) {
-  if (!ok) std::printf("FAIL %s\n", what);
-  failures += !ok;
-}
-void is(hipError_t got, hipError_t expected, const char* what) {
-  if (got != expected) std::printf("FAIL %s, but was %s\n", what, hipGetErrorName(got));
-  failures += got != expected;
-}
-#define CHECK(X) check((X), #X)
-#define IS(X, E) is((X), (E), #X " gives " #E)
+namespace {
 
 __device__ int scale = 2;
 __device__ inline int place() {
