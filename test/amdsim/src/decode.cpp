@@ -121,6 +121,7 @@ void build_valu(binder& b, const void* payload) {
   const auto& d = *static_cast<const valu_def*>(payload);
   op& o = b.o;
   o.lanes = d.lanes;
+  o.ieee = d.ieee;
   o.sources = d.sources;
   const bool dst_read = d.flags & reads_dst;
   const u32 listed = d.sources - (dst_read ? 1u : 0u);
@@ -142,7 +143,7 @@ void build_valu(binder& b, const void* payload) {
     o.src[listed] = s;
     b.note_read(s);
   }
-  o.run = valu_handler(d.sources, other_precision(d));
+  o.run = valu_handler(d.sources, other_precision(d), d.ieee != nullptr);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct valu_def {
   type s[3];
   u8 sources;
   u8 flags;
+  lane_fn ieee = nullptr;  ///< in place of `lanes` where MODE.IEEE is set
 };
 enum valu_flags : u8 {
   reads_dst = 1,      ///< the destination is the last source as well (mac, dot-accumulate)

@@ -103,6 +103,17 @@ struct half_tag {
     void flush() { floats_to_halves(f, p); }
   };
 };
+/// A half whose NaN stay signaling or quiet in single precision.
+struct half_signal_tag : half_tag {
+  struct in : half_tag::in {
+    explicit in(const u32* q) : half_tag::in(q) {
+      for (u32 l = 0; l < block_lanes; ++l) {
+        const u32 h = q[l];
+        f[l] = (h & 0x7fffu) > 0x7c00u ? bits_as<float>((h & 0x8000u) << 16 | 0x7f800000u | (h & 0x3ffu) << 13) : f[l];
+      }
+    }
+  };
+};
 struct bfloat_tag {
   static constexpr type kind = type::bf16;
   using value = float;
@@ -189,6 +200,13 @@ void packed32(u32* d, const u32* const* s, u32 blocks) {
 template <auto F, class D, class... S>
 constexpr valu_def def(const char* name, u8 flags = 0) {
   return {name, lanes<F, D, S...>, D::kind, {S::kind...}, sizeof...(S), flags};
+}
+/// The same with another function where MODE.IEEE is set, whose sources are read as tag I.
+template <auto F, auto Ieee, class D, class I, class... S>
+constexpr valu_def def_ieee(const char* name) {
+  valu_def d = def<F, D, S...>(name);
+  d.ieee = lanes<Ieee, D, std::conditional_t<true, I, S>...>;
+  return d;
 }
 template <type Packed, auto F, class D, class... S>
 constexpr valu_def def_packed(const char* name, u8 flags = 0) {

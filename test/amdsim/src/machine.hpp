@@ -92,6 +92,7 @@ struct op_extra {
 struct op {
   handler run = nullptr;
   lane_fn lanes = nullptr;
+  lane_fn ieee = nullptr;  ///< in place of `lanes` where MODE.IEEE is set
   source src[4];
   source dst;
   u16 sdst = sreg::null;  ///< scalar destination
@@ -195,6 +196,16 @@ struct wave {
   }
 };
 
+/// The blocks of memory that the checks met last.
+struct memory_cache {
+  struct block {
+    u64 first = 1, bytes = 0;
+  };
+  block blocks[4];
+  u64 generation = 0;
+  u32 victim = 0;
+};
+
 /// A workgroup that runs.
 struct group {
   u8* lds = nullptr;
@@ -202,6 +213,7 @@ struct group {
   u32 id[3] = {};
   std::vector<wave> waves;
   lds_shadow* shadow = nullptr;
+  memory_cache near;
 };
 
 /// Value of a scalar source: register, constant, or one of the computed ones.

@@ -167,7 +167,7 @@ void merge_sdwa(const op& o, u32* r, const u32* old, u32 n) {
 }
 
 /// `Other`: some operand is a half or a double, so that MODE's fields for those count.
-template <u32 Sources, bool Other>
+template <u32 Sources, bool Other, bool Ieee>
 void run_valu(wave& w, const op& o) {
   u64 mask = w.exec();
   if (!mask) return;
@@ -179,21 +179,23 @@ void run_valu(wave& w, const op& o) {
     else
       s[i] = fetch(w, o.src[i], room[i]);
   }
+  lane_fn compute = o.lanes;
+  if constexpr (Ieee) compute = ieee_mode(w) ? o.ieee : o.lanes;
   if constexpr (Other) {
     const other_precision_scope scope(w, precision_of(o.src[0].t), precision_of(o.dst.t));
     for (u32 i = 0; i < Sources; ++i) s[i] = flush_inputs(w, o.src[i], s[i], room[i]);
     alignas(32) u32 result[max_rows * row_lanes];
-    o.lanes(result, s, w.blocks);
+    compute(result, s, w.blocks);
     flush_results(w, o.dst.t, result);
     retire(w, o, result, mask);
     return;
   }
   if (mask == w.full && !o.post) {
-    o.lanes(w.row(o.dst.reg), s, w.blocks);
+    compute(w.row(o.dst.reg), s, w.blocks);
     return;
   }
   alignas(32) u32 result[max_rows * row_lanes];
-  o.lanes(result, s, w.blocks);
+  compute(result, s, w.blocks);
   retire(w, o, result, mask);
 }
 
@@ -278,11 +280,14 @@ bool other_precision(const valu_def& d) {
   return other;
 }
 
-handler valu_handler(u32 sources, bool other) {
+handler valu_handler(u32 sources, bool other, bool ieee) {
+  const auto pick = [&]<u32 Sources>() {
+    return other ? (ieee ? run_valu<Sources, true, true> : run_valu<Sources, true, false>) : ieee ? run_valu<Sources, false, true> : run_valu<Sources, false, false>;
+  };
   switch (sources) {
-    case 1: return other ? run_valu<1, true> : run_valu<1, false>;
-    case 2: return other ? run_valu<2, true> : run_valu<2, false>;
-    case 3: return other ? run_valu<3, true> : run_valu<3, false>;
+    case 1: return pick.template operator()<1>();
+    case 2: return pick.template operator()<2>();
+    case 3: return pick.template operator()<3>();
     default: throw std::logic_error("vector operation with that many sources");
   }
 }

@@ -7,8 +7,9 @@ namespace amdsim {
 /// Most rows a source or result takes up.
 inline constexpr u32 max_rows = 2;
 
-/// Handler for operations with that many sources; `other`: with halves or doubles among its operands.
-handler valu_handler(u32 sources, bool other);
+/// Handler for operations with that many sources; `other`: with halves or doubles among its operands; `ieee`: with a lane kernel of its
+/// own for MODE.IEEE.
+handler valu_handler(u32 sources, bool other, bool ieee);
 /// Whether halves or doubles are among the operands.
 bool other_precision(const valu_def& d);
 /// Rows of a source, in the register file or in `room` (max_rows rows).

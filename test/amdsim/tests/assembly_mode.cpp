@@ -178,6 +178,23 @@ void rounding() {
   add(rdna, "s_denorm_mode 0x5\ns_getreg_b32 s30, hwreg(HW_REG_MODE, 4, 4)\nv_mov_b32 v20, s30", {}, {5});
 }
 
+void signaling_nan() {
+  // With MODE.IEEE (bit 9) a signaling NaN wins minimum and maximum, and comes out quiet; without, and on gfx12, the number does.
+  constexpr u32 signal = 0x7f800123, half_signal = 0x7d01;
+  const auto set = [](bool on) { return std::string("v_mov_b32 v20, 0\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 9, 1), ") + (on ? "1\n" : "0\n"); };
+  for (const bool ieee : {true, false}) {
+    const auto wins = [ieee](u32 nan_bits, u32 number) { return ieee ? nan_bits : number; };
+    for (const char* n : {"max", "min"}) {
+      add(gfx9 | gfx11, set(ieee) + "v_" + n + "_f32 v20, v2, v3\nv_" + n + "_f32 v21, v3, v2\nv_" + n + "_f32 v22, v4, v3", {signal, f(1), nan}, {wins(signal | 0x400000, f(1)), wins(signal | 0x400000, f(1)), f(1)});
+      add(gfx9 | gfx11, set(ieee) + "v_" + n + "3_f32 v20, v2, v3, v4\nv_" + n + "3_f32 v21, v3, v3, v2", {signal, f(1), f(1)}, {f(1), wins(signal | 0x400000, f(1))});
+      add(gfx9 | gfx11, set(ieee) + "v_" + n + "_f16 v20, v2, v3\nv_" + n + "_f16 v21, v3, v4\nv_and_b32 v20, 0xffff, v20\nv_and_b32 v21, 0xffff, v21", {half_signal, 0x3c00, 0x7e00}, {wins(0x7f01, 0x3c00), 0x3c00});
+      add(gfx9 | gfx11, set(ieee) + "v_pk_" + n + "_f16 v20, v2, v3", {half_signal << 16 | 0x3c00, 0x3c00u << 16 | half_signal}, {wins(0x7f017f01, 0x3c003c00)});
+      add(gfx9 | gfx11, set(ieee) + "v_" + n + "_f64 v[20:21], v[2:3], v[4:5]", {1, 0x7ff00000, lo(1), hi(1)}, {wins(1, lo(1)), wins(0x7ff80000, hi(1))});
+      add(gfx12, std::string("v_") + n + "_num_f32 v20, v2, v3\nv_" + n + "_num_f16 v21, v4, v5\nv_and_b32 v21, 0xffff, v21", {signal, f(1), half_signal, 0x3c00}, {f(1), 0x3c00});
+    }
+  }
+}
+
 void output() {
   // multipliers count where results are flushed and IEEE rules are off (MODE bit 9, not on gfx12), and make -0 positive
   const std::string on9 = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 6), 0x10\n", ieee = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 6), 0x30\n", keeps = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 6), 0x1f\n";
@@ -202,6 +219,7 @@ void mode_cases() {
   halves();
   doubles();
   rounding();
+  signaling_nan();
   output();
 }
 
