@@ -171,7 +171,7 @@ void run_group(launch& l, worker& k, u32 x, u32 y, u32 z) {
   g.shadow = nullptr;
   std::memset(g.lds, 0xff, l.lds_bytes);
   if ((set.races || set.undefined || set.waits) && l.lds_bytes) {
-    k.shadow.cells.assign((l.lds_bytes >> k.shadow.shift) + 1, lds_cell{});
+    k.shadow.clear((l.lds_bytes >> k.shadow.shift) + 1);
     g.shadow = &k.shadow;
   }
   if (g.waves.size() != n) g.waves.resize(n);

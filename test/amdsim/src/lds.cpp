@@ -26,10 +26,14 @@ u32 alignment_of(u32 bytes) { return bytes == 12 ? 4 : bytes; }
 
 void check_alignment(wave& w, const op& o, const u32* base, u32 offset, u32 bytes, u64 mask) {
   if (!w.run->set->align) return;
-  const u32 a = alignment_of(bytes);
+  const u32 a = alignment_of(bytes);  // a power of two
+  u32 low = 0;
+  const u32* in = w.expand(mask);
+  for (u32 l = 0; l < w.lanes; ++l) low |= (base[l] + offset) & in[l];
+  if (!(low & (a - 1))) return;
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
-    if ((base[l] + offset) % a) {
+    if ((base[l] + offset) & (a - 1)) {
       report_alignment(w, o, l, base[l] + offset, a, "LDS");
       return;
     }
@@ -82,11 +86,7 @@ void read_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const 
   alignas(32) u32 base[row_lanes];
   for (u32 l = 0; l < row_lanes; ++l) base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
   if (f.bytes >= 4 && !f.half && all_inside(w, base, f.bytes, mask)) {
-    if (w.g->shadow)
-      for (u64 m = mask; m; m &= m - 1) {
-        const u32 l = static_cast<u32>(__builtin_ctzll(m));
-        check_lds(w, o, l, base[l], f.bytes, lds_access::read);
-      }
+    if (w.g->shadow) check_lds_lanes(w, o, base, mask, f.bytes, lds_access::read);
     switch (f.rows) {
       case 1: return read_plain<1>(w, base, reg, mask);
       case 2: return read_plain<2>(w, base, reg, mask);
@@ -109,11 +109,7 @@ void write_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const
   alignas(32) u32 base[row_lanes];
   for (u32 l = 0; l < row_lanes; ++l) base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
   if (f.bytes >= 4 && all_inside(w, base, f.bytes, mask)) {
-    if (w.g->shadow)
-      for (u64 m = mask; m; m &= m - 1) {
-        const u32 l = static_cast<u32>(__builtin_ctzll(m));
-        check_lds(w, o, l, base[l], f.bytes, lds_access::write);
-      }
+    if (w.g->shadow) check_lds_lanes(w, o, base, mask, f.bytes, lds_access::write);
     switch (f.rows) {
       case 1: return write_plain<1>(w, base, reg, mask);
       case 2: return write_plain<2>(w, base, reg, mask);

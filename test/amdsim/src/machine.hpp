@@ -83,7 +83,7 @@ struct op_extra {
   flow undefined = flow::report;  ///< what becomes of sources that were never written
   bool scratch = false;
   u8 category = 0;       ///< profile class
-  u32 cycles = 0;        ///< profile: on its own unit
+  double cycles = 0;     ///< profile: on its own unit
   lane_map dpp;
   std::array<u32, 8> data{};  ///< private to the handler
 };

@@ -42,7 +42,7 @@ struct launch {
   std::mutex lock;
   std::set<std::string> reported;   ///< findings already printed, without their lanes and addresses
   std::vector<u64> counts;          ///< profile: executions by operation
-  u64 lds_passes_ideal = 0, lds_passes = 0;
+  std::atomic<u64> lds_passes_ideal{0}, lds_passes{0};
   bool profiling() const { return !counts.empty(); }
 };
 

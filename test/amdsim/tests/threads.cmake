@@ -1,4 +1,4 @@
-# cmake -DAMDSIM=... -DCHIP=... -DPROGRAM=... -DFOLDER=... -P threads.cmake: with one and with several threads a program of many
+# cmake -DAMDSIM=... -DCHIP=... -DPROGRAM=... -DFOLDER=... -DMATRIX_CYCLES=... -P threads.cmake: with one and with several threads a program of many
 # workgroups must print the same and leave the same profile, with and without checks.
 set(expected "")
 foreach(checks none all)
@@ -11,8 +11,9 @@ foreach(checks none all)
       message(FATAL_ERROR "checks ${checks}, threads ${threads}: exit status ${status}\n${out}${err}")
     endif()
     file(READ ${profile} lines)
-    if(NOT lines MATCHES "matrix_share_serial")
-      message(FATAL_ERROR "no profile: ${lines}")
+    # 64 workgroups of two waves with four products each.
+    if(NOT lines MATCHES "\"instructions\":{\"matrix\":512,.*\"cycles\":{\"matrix\":${MATRIX_CYCLES},.*\"matrix_share_serial\"")
+      message(FATAL_ERROR "the profile should have 512 products and ${MATRIX_CYCLES} cycles for them:\n${lines}")
     endif()
     if(NOT expected)
       set(expected "${out}${lines}")
