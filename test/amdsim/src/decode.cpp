@@ -1,5 +1,7 @@
 #include "decode.hpp"
 
+#include <unordered_set>
+
 #include "disasm.hpp"
 #include "profile.hpp"
 #include "valu.hpp"
@@ -532,11 +534,12 @@ void decode_kernel(program& p, const kernel_info& k) {
       if (s.address > k.entry && s.address < end) end = s.address;
     bytes = end - k.entry;
   }
+  // Functions that are not kernels may be called.
+  std::unordered_set<u64> entries;
+  for (const auto& [name, other] : c.kernels) entries.insert(other.entry);
   for (const auto& [name, s] : c.symbols) {
-    if (!s.function || s.address < c.text || s.address - c.text >= c.text_bytes || !s.size) continue;
-    bool kernel = false;
-    for (const auto& [n2, k2] : c.kernels) kernel |= k2.entry == s.address;
-    if (!kernel && !p.index_of(s.address, ignored)) decode_range(p, s.address, s.size);
+    if (!s.function || s.address < c.text || s.address - c.text >= c.text_bytes || !s.size || entries.count(s.address)) continue;
+    if (!p.index_of(s.address, ignored)) decode_range(p, s.address, s.size);
   }
   decode_range(p, k.entry, bytes);
 }
