@@ -17,25 +17,36 @@ std::string hex(u64 x) {
 std::string register_name(u32 reg, bool scalar) {
   if (!scalar) return (reg < 256 ? "v" : "a") + std::to_string(reg & 255);
   switch (reg) {
-    case sreg::vcc: return "vcc_lo";
-    case sreg::vcc + 1: return "vcc_hi";
-    case sreg::m0: return "m0";
-    case sreg::exec: return "exec_lo";
-    case sreg::exec + 1: return "exec_hi";
-    default: return "s" + std::to_string(reg);
+    case sreg::vcc:
+      return "vcc_lo";
+    case sreg::vcc + 1:
+      return "vcc_hi";
+    case sreg::m0:
+      return "m0";
+    case sreg::exec:
+      return "exec_lo";
+    case sreg::exec + 1:
+      return "exec_hi";
+    default:
+      return "s" + std::to_string(reg);
   }
 }
 
 [[gnu::cold]] void report_undefined(wave& w, const op& o, u32 reg, bool scalar, u64 lanes) {
-  std::string text = where(w, o) + ": uses " + register_name(reg, scalar) + ", which was never written (or only from registers that were not)";
+  std::string text = where(w, o) + ": uses " + register_name(reg, scalar) +
+                     ", which was never written (or only from registers that were not)";
   if (!scalar) text += " in lane " + std::to_string(__builtin_ctzll(lanes));
   report(*w.run, key_of(w, o, "undefined"), text + " (wave " + std::to_string(w.id) + ")");
 }
 [[gnu::cold]] void report_wait(wave& w, const op& o, u32 reg, bool scalar, bool write) {
-  report(*w.run, key_of(w, o, "wait"), where(w, o) + ": " + (write ? "writes " : "reads ") + register_name(reg, scalar) + " while a load into it is outstanding: no wait covers it (wave " + std::to_string(w.id) + ")");
+  report(*w.run, key_of(w, o, "wait"),
+         where(w, o) + ": " + (write ? "writes " : "reads ") + register_name(reg, scalar) +
+             " while a load into it is outstanding: no wait covers it (wave " + std::to_string(w.id) + ")");
 }
 
-bool complete(const wave_checks& c, const wave_checks::tag& t) { return t.by == counter::none || c.done[static_cast<u32>(t.by)] >= t.sequence; }
+bool complete(const wave_checks& c, const wave_checks::tag& t) {
+  return t.by == counter::none || c.done[static_cast<u32>(t.by)] >= t.sequence;
+}
 
 void check_pending(wave& w, const op& o, const reg_use& u, bool write) {
   wave_checks& c = *w.checks;
@@ -179,7 +190,8 @@ void check_operation(wave& w, const op& o) {
         }
       continue;
     }
-    if (x.scratch && o.src[1].k == source::vgpr && u.first == o.src[1].reg) continue;  // spills are noted in scratch's own shadow
+    if (x.scratch && o.src[1].k == source::vgpr && u.first == o.src[1].reg)
+      continue;  // spills are noted in scratch's own shadow
     const u64 need = u.all_lanes ? w.started : exec;
     for (u32 r = u.first; r < u32{u.first} + u.count; ++r) {
       const u64 missing = need & ~(o.uses_dpp ? defined_lanes(c, o, r, exec) : c.defined[r]);
@@ -238,7 +250,9 @@ void wait_for(wave& w, const op& o) {
 }
 
 void report_alignment(wave& w, const op& o, u32 lane, u64 at, u32 alignment, const char* what) {
-  report(*w.run, key_of(w, o, "align"), where(w, o) + ": " + what + " address " + hex(at) + " is not a multiple of " + std::to_string(alignment) + " (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) + ")");
+  report(*w.run, key_of(w, o, "align"),
+         where(w, o) + ": " + what + " address " + hex(at) + " is not a multiple of " + std::to_string(alignment) +
+             " (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) + ")");
 }
 
 bool check_global(wave& w, const op& o, u32 lane, u64 at, u32 bytes, u32 alignment, bool write) {
@@ -257,21 +271,27 @@ bool check_global(wave& w, const op& o, u32 lane, u64 at, u32 bytes, u32 alignme
     near.blocks[near.victim++ % std::size(near.blocks)] = {a.first, a.bytes};
     return true;
   }
-  std::string text = where(w, o) + ": " + (write ? "writes " : "reads ") + std::to_string(bytes) + " bytes at " + hex(at) + ", outside every live allocation (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) + ")";
+  std::string text = where(w, o) + ": " + (write ? "writes " : "reads ") + std::to_string(bytes) + " bytes at " + hex(at) +
+                     ", outside every live allocation (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) +
+                     ")";
   if (memory::nearest(at, a)) {
     const u64 end = a.first + a.bytes;
     text += "; the nearest block has " + std::to_string(a.bytes) + " bytes at " + hex(a.first);
-    text += at >= end ? ", which ends " + std::to_string(at - end) + " bytes before" : at < a.first ? ", which begins " + std::to_string(a.first - at) + " bytes behind" : ", which the access overruns";
+    text += at >= end      ? ", which ends " + std::to_string(at - end) + " bytes before"
+            : at < a.first ? ", which begins " + std::to_string(a.first - at) + " bytes behind"
+                           : ", which the access overruns";
   }
   report(*w.run, key_of(w, o, "global"), text);
   return false;
 }
 
 void report_barrier(launch& l, const group& g) {
-  std::string text = l.kernel->name + ": barrier divergence in workgroup (" + std::to_string(g.id[0]) + ", " + std::to_string(g.id[1]) + ", " + std::to_string(g.id[2]) + "):";
+  std::string text = l.kernel->name + ": barrier divergence in workgroup (" + std::to_string(g.id[0]) + ", " +
+                     std::to_string(g.id[1]) + ", " + std::to_string(g.id[2]) + "):";
   for (const wave& w : g.waves) {
     if (w.state == stop::barrier || w.state == stop::split_wait)
-      text += " wave " + std::to_string(w.id) + " waits at " + where(w, w.prog->ops[w.barrier_pc - 1]).substr(l.kernel->name.size() + 1) + ";";
+      text += " wave " + std::to_string(w.id) + " waits at " +
+              where(w, w.prog->ops[w.barrier_pc - 1]).substr(l.kernel->name.size() + 1) + ";";
     else if (w.state == stop::end)
       text += " wave " + std::to_string(w.id) + " has ended after " + std::to_string(w.signals) + " barriers;";
   }

@@ -6,9 +6,9 @@ namespace amdsim {
 
 /// Shadow of a wave's registers.
 struct wave_checks {
-  u64 defined[512] = {};          ///< lanes that were ever written, by vector register
+  u64 defined[512] = {};  ///< lanes that were ever written, by vector register
   bool scalar_defined[sreg::count] = {};
-  u64 pending[512 / 64] = {};     ///< vector registers with a result under way
+  u64 pending[512 / 64] = {};  ///< vector registers with a result under way
   u64 scalar_pending[2] = {};
   bool anything_pending = false;  ///< some bit of these may be set
   struct tag {
@@ -20,7 +20,7 @@ struct wave_checks {
   struct mark {
     u32 lds, load;
   };
-  std::vector<mark> at_signal;    ///< what was complete at each barrier signal
+  std::vector<mark> at_signal;       ///< what was complete at each barrier signal
   std::vector<u64> scratch_defined;  ///< lanes written, by dword of the scratch slice
 };
 

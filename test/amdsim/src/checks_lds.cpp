@@ -50,10 +50,11 @@ bool ordered(const wave& from, u32 signals, u32 sequence, bool dma, const wave& 
 [[gnu::cold]] void report_race(wave& w, const op& o, u32 at, u64 stamp, bool wrote, bool late) {
   const auto index = static_cast<u32>(stamp);
   const std::string key = "race" + std::to_string(index) + "," + std::to_string(&o - w.prog->ops.data());
-  report(*w.run, key,
-         where(w, o) + ": LDS race: wave " + std::to_string(w.id) + " and wave " + std::to_string(wave_of(stamp)) + " (" +
-             (wrote ? "wrote" : "read") + " by '" + w.prog->ops[index].x->text + "') at LDS byte " + std::to_string(at) +
-             (late ? ": the barrier between them was reached before a wait covered that access" : ": no barrier between them"));
+  report(
+      *w.run, key,
+      where(w, o) + ": LDS race: wave " + std::to_string(w.id) + " and wave " + std::to_string(wave_of(stamp)) + " (" +
+          (wrote ? "wrote" : "read") + " by '" + w.prog->ops[index].x->text + "') at LDS byte " + std::to_string(at) +
+          (late ? ": the barrier between them was reached before a wait covered that access" : ": no barrier between them"));
 }
 
 /// An access after a write, where the quick look did not settle it.
@@ -69,8 +70,7 @@ void after_write(wave& w, const op& o, u32 lane, u32 at, u64 stamp, u32 sequence
   const bool dma = (stamp & dma_bit) != 0;
   if (wave_of(stamp) == w.id) {
     // A wave's own LDS accesses are in order; data that memory brings to LDS are not there before a wait says so.
-    if (dma && set.waits && w.checks && how != lds_access::dma &&
-        w.checks->done[static_cast<u32>(counter::load)] < sequence)
+    if (dma && set.waits && w.checks && how != lds_access::dma && w.checks->done[static_cast<u32>(counter::load)] < sequence)
       report(*w.run, key_of(w, o, "wait"),
              where(w, o) + ": touches LDS byte " + std::to_string(at) +
                  " while a load into it is outstanding: no wait covers it (wave " + std::to_string(w.id) + ")");
@@ -198,9 +198,12 @@ void touch(wave& w, const op& o, const u32* at, u64 mask, u32 bytes) {
 template <lds_access How>
 void touch_any(wave& w, const op& o, const u32* at, u64 mask, u32 bytes) {
   switch (bytes >> w.g->shadow->shift) {
-    case 2: return touch<How, 2>(w, o, at, mask, bytes);
-    case 4: return touch<How, 4>(w, o, at, mask, bytes);
-    default: return touch<How, 1>(w, o, at, mask, bytes);
+    case 2:
+      return touch<How, 2>(w, o, at, mask, bytes);
+    case 4:
+      return touch<How, 4>(w, o, at, mask, bytes);
+    default:
+      return touch<How, 1>(w, o, at, mask, bytes);
   }
 }
 
@@ -215,10 +218,14 @@ void lds_shadow::clear(u32 granules) {
 
 void check_lds_lanes(wave& w, const op& o, const u32* at, u64 mask, u32 bytes, lds_access how) {
   switch (how) {
-    case lds_access::read: return touch_any<lds_access::read>(w, o, at, mask, bytes);
-    case lds_access::write: return touch_any<lds_access::write>(w, o, at, mask, bytes);
-    case lds_access::dma: return touch_any<lds_access::dma>(w, o, at, mask, bytes);
-    case lds_access::atomic: return touch_any<lds_access::atomic>(w, o, at, mask, bytes);
+    case lds_access::read:
+      return touch_any<lds_access::read>(w, o, at, mask, bytes);
+    case lds_access::write:
+      return touch_any<lds_access::write>(w, o, at, mask, bytes);
+    case lds_access::dma:
+      return touch_any<lds_access::dma>(w, o, at, mask, bytes);
+    case lds_access::atomic:
+      return touch_any<lds_access::atomic>(w, o, at, mask, bytes);
   }
 }
 
@@ -241,11 +248,15 @@ void note_signal(wave& w) {
 void report_lds_range(wave& w, const op& o, u32 lane, u64 at, u32 bytes) {
   if (!w.run->set->global) return;
   report(*w.run, key_of(w, o, "ldsrange"),
-         where(w, o) + ": " + std::to_string(bytes) + " bytes at LDS address " + std::to_string(at) + " lie outside the workgroup's " + std::to_string(w.g->lds_bytes) + " bytes (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) + ")");
+         where(w, o) + ": " + std::to_string(bytes) + " bytes at LDS address " + std::to_string(at) +
+             " lie outside the workgroup's " + std::to_string(w.g->lds_bytes) + " bytes (wave " + std::to_string(w.id) +
+             ", lane " + std::to_string(lane) + ")");
 }
 void report_scratch_range(wave& w, const op& o, u32 lane, u64 at) {
   report(*w.run, key_of(w, o, "scratch"),
-         where(w, o) + ": scratch offset " + std::to_string(at) + " lies outside the lane's " + std::to_string(w.scratch_bytes) + " bytes (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) + ")");
+         where(w, o) + ": scratch offset " + std::to_string(at) + " lies outside the lane's " +
+             std::to_string(w.scratch_bytes) + " bytes (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) +
+             ")");
 }
 
 }  // namespace amdsim

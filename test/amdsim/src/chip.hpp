@@ -11,17 +11,17 @@ enum class family : u8 { gfx9, gfx11, gfx12 };
 
 /// One row per chip; the figures are those that the vendor publishes for the part named.
 struct chip {
-  const char* name;        ///< target name, as in --offload-arch
-  const char* product;     ///< marketing name of a card that carries it
-  const char* features;    ///< suffix of gcnArchName
+  const char* name;      ///< target name, as in --offload-arch
+  const char* product;   ///< marketing name of a card that carries it
+  const char* features;  ///< suffix of gcnArchName
   family gen;
-  u32 elf_mach;            ///< EF_AMDGPU_MACH value in a code object's e_flags
+  u32 elf_mach;  ///< EF_AMDGPU_MACH value in a code object's e_flags
   u32 compute_units;
   u32 clock_khz;
-  u32 lds_bytes;           ///< most LDS a workgroup may have
-  u32 vgprs_per_simd;      ///< 32-bit registers per lane of a SIMD (wave size of the family's default)
+  u32 lds_bytes;       ///< most LDS a workgroup may have
+  u32 vgprs_per_simd;  ///< 32-bit registers per lane of a SIMD (wave size of the family's default)
   u64 memory_bytes;
-  const char* llvm_cpu;    ///< name to give LLVM 19's disassembler
+  const char* llvm_cpu;  ///< name to give LLVM 19's disassembler
   const char* llvm_attributes;
 
   bool wave64_default() const { return gen == family::gfx9; }

@@ -11,7 +11,8 @@
 namespace amdsim {
 namespace {
 
-constexpr const char* category_names[] = {"matrix", "trans", "valu", "lds", "vmem", "scratch", "wait", "barrier", "nop", "salu"};
+constexpr const char* category_names[] = {"matrix",  "trans", "valu",    "lds", "vmem",
+                                          "scratch", "wait",  "barrier", "nop", "salu"};
 
 bool has(const std::string& s, const char* part) { return s.find(part) != std::string::npos; }
 bool starts(const std::string& s, const char* part) { return s.rfind(part, 0) == 0; }
@@ -22,10 +23,18 @@ double flops_per_cycle(const chip& c, const std::string& source) {
     const char* chip;
     double f16, bf16, f32, fp8, xf32;
   };
-  constexpr row rows[] = {{"gfx90a", 256, 256, 64, 0, 0}, {"gfx942", 512, 512, 64, 1024, 256}, {"gfx950", 1024, 1024, 64, 2048, 0}, {"gfx11", 256, 256, 0, 0, 0}, {"gfx12", 512, 512, 0, 1024, 0}};
+  constexpr row rows[] = {{"gfx90a", 256, 256, 64, 0, 0},
+                          {"gfx942", 512, 512, 64, 1024, 256},
+                          {"gfx950", 1024, 1024, 64, 2048, 0},
+                          {"gfx11", 256, 256, 0, 0, 0},
+                          {"gfx12", 512, 512, 0, 1024, 0}};
   for (const row& r : rows) {
     if (!starts(c.name, r.chip)) continue;
-    const double v = source == "bf16" ? r.bf16 : source == "f32" ? r.f32 : source == "fp8" ? r.fp8 : source == "xf32" ? r.xf32 : r.f16;
+    const double v = source == "bf16"   ? r.bf16
+                     : source == "f32"  ? r.f32
+                     : source == "fp8"  ? r.fp8
+                     : source == "xf32" ? r.xf32
+                                        : r.f16;
     return v > 0 ? v : r.f16;
   }
   return 512;
@@ -40,7 +49,11 @@ bool matrix_shape(const std::string& m, double& flops, std::string& source) {
     if (std::sscanf(m.c_str() + i + 1, "%ux%ux%u%n", &a, &b, &k, &used) != 3) continue;
     flops = 2.0 * a * b * k;
     const std::string tail = m.substr(i + 1 + static_cast<std::size_t>(used));
-    source = has(tail, "fp8") || has(tail, "bf8") ? "fp8" : has(tail, "bf16") ? "bf16" : has(tail, "f16") ? "f16" : has(tail, "xf32") ? "xf32" : "f32";
+    source = has(tail, "fp8") || has(tail, "bf8") ? "fp8"
+             : has(tail, "bf16")                  ? "bf16"
+             : has(tail, "f16")                   ? "f16"
+             : has(tail, "xf32")                  ? "xf32"
+                                                  : "f32";
     if (has(tail, "f8f6f4")) source = "fp8";
     return true;
   }
@@ -149,7 +162,8 @@ void write_profile(const launch& l) {
   const auto share = [&](double of) { return matrix > 0 ? std::round(matrix / of * 1e4) / 1e4 : 0.0; };
   const u32 lanes = p.wave64 ? 64 : 32, threads = l.block[0] * l.block[1] * l.block[2];
   std::vector<std::pair<std::string, u64>> top(by_name.begin(), by_name.end());
-  std::sort(top.begin(), top.end(), [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  std::sort(top.begin(), top.end(),
+            [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
   if (top.size() > 40) top.resize(40);
   nlohmann::ordered_json most = nlohmann::ordered_json::object();
   for (const auto& [n, k] : top) most[n] = k;

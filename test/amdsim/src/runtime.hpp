@@ -19,10 +19,10 @@ namespace amdsim::runtime {
 /// A fat binary or module: loaded when first needed.
 struct binary {
   const u8* data = nullptr;
-  std::vector<u8> owned;                ///< the bytes, when they came from a file
+  std::vector<u8> owned;  ///< the bytes, when they came from a file
   std::unique_ptr<code_object> object;
   program wave64, wave32;
-  std::string why_not;                  ///< why it could not be loaded
+  std::string why_not;  ///< why it could not be loaded
   hipError_t error = hipSuccess;
 };
 
@@ -44,8 +44,8 @@ struct prepared_launch {
 struct launch_request {
   dim3 grid, block;
   u64 dynamic_lds = 0;
-  void** arguments = nullptr;      ///< one pointer per argument, or
-  const void* packed = nullptr;    ///< all of them as the kernel finds them
+  void** arguments = nullptr;    ///< one pointer per argument, or
+  const void* packed = nullptr;  ///< all of them as the kernel finds them
   u64 packed_bytes = 0;
   bool cooperative = false;
 };
@@ -59,8 +59,8 @@ hipError_t execute(const prepared_launch& l);
 /// Something that a stream does: at once, or each time that a graph runs which recorded it.
 struct work {
   hipGraphNodeType kind = hipGraphNodeTypeEmpty;
-  std::function<hipError_t()> run;           ///< empty: nothing
-  std::shared_ptr<prepared_launch> launch;   ///< of a kernel: what `run` executes
+  std::function<hipError_t()> run;          ///< empty: nothing
+  std::shared_ptr<prepared_launch> launch;  ///< of a kernel: what `run` executes
 };
 /// The work of a launch.
 work work_of(prepared_launch l);

@@ -53,13 +53,26 @@ AMDSIM_API hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute a, h
   const kernel_info* k = kernel_of(f);
   if (!k) return fail(hipErrorInvalidDeviceFunction);
   switch (a) {
-    case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = static_cast<int>(k->max_threads); break;
-    case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = static_cast<int>(k->lds_bytes); break;
-    case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = static_cast<int>(k->scratch_bytes); break;
-    case HIP_FUNC_ATTRIBUTE_NUM_REGS: *value = static_cast<int>(k->vgprs); break;
-    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = static_cast<int>(process_settings().target->lds_bytes - k->lds_bytes); break;
-    case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = 0; break;
-    default: return fail(hipErrorInvalidValue);
+    case HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+      *value = static_cast<int>(k->max_threads);
+      break;
+    case HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+      *value = static_cast<int>(k->lds_bytes);
+      break;
+    case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+      *value = static_cast<int>(k->scratch_bytes);
+      break;
+    case HIP_FUNC_ATTRIBUTE_NUM_REGS:
+      *value = static_cast<int>(k->vgprs);
+      break;
+    case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+      *value = static_cast<int>(process_settings().target->lds_bytes - k->lds_bytes);
+      break;
+    case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+      *value = 0;
+      break;
+    default:
+      return fail(hipErrorInvalidValue);
   }
   return hipSuccess;
 }
@@ -69,7 +82,10 @@ AMDSIM_API hipError_t hipFuncSetAttribute(const void* f, hipFuncAttribute a, int
   const kernel_info* k = kernel_behind(f, e);
   if (!k) return fail(e);
   // LDS needs no leave on these chips; what could not be had anyway is refused.
-  if (a == hipFuncAttributeMaxDynamicSharedMemorySize) return value < 0 || k->lds_bytes + static_cast<u64>(value) > process_settings().target->lds_bytes ? fail(hipErrorInvalidValue) : hipSuccess;
+  if (a == hipFuncAttributeMaxDynamicSharedMemorySize)
+    return value < 0 || k->lds_bytes + static_cast<u64>(value) > process_settings().target->lds_bytes
+               ? fail(hipErrorInvalidValue)
+               : hipSuccess;
   return a == hipFuncAttributePreferredSharedMemoryCarveout ? hipSuccess : fail(hipErrorInvalidValue);
 }
 AMDSIM_API hipError_t hipFuncSetCacheConfig(const void* f, hipFuncCache_t) {
@@ -87,8 +103,12 @@ AMDSIM_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* n, const
   *n = static_cast<int>(occupancy(*process_settings().target, *k, static_cast<u32>(threads), shared));
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, const void* f, int threads, size_t shared, unsigned) { return hipOccupancyMaxActiveBlocksPerMultiprocessor(n, f, threads, shared); }
-AMDSIM_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* n, hipFunction_t f, int threads, size_t shared) {
+AMDSIM_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* n, const void* f, int threads,
+                                                                            size_t shared, unsigned) {
+  return hipOccupancyMaxActiveBlocksPerMultiprocessor(n, f, threads, shared);
+}
+AMDSIM_API hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* n, hipFunction_t f, int threads,
+                                                                         size_t shared) {
   std::lock_guard g(lock());
   const kernel_info* k = kernel_of(f);
   if (!n || !k || threads <= 0) return fail(hipErrorInvalidValue);
@@ -114,4 +134,3 @@ AMDSIM_API hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, c
   *grid = static_cast<int>(best ? best_threads / best * c.compute_units : 0);
   return hipSuccess;
 }
-

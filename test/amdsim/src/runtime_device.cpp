@@ -31,22 +31,33 @@ constexpr error_row error_rows[] = {
     {hipErrorInvalidHandle, "hipErrorInvalidHandle", "invalid resource handle"},
     {hipErrorNotFound, "hipErrorNotFound", "named symbol not found"},
     {hipErrorNotReady, "hipErrorNotReady", "device not ready"},
-    {hipErrorHostMemoryAlreadyRegistered, "hipErrorHostMemoryAlreadyRegistered", "part or all of the requested memory range is already mapped"},
-    {hipErrorHostMemoryNotRegistered, "hipErrorHostMemoryNotRegistered", "pointer does not correspond to a registered memory region"},
+    {hipErrorHostMemoryAlreadyRegistered, "hipErrorHostMemoryAlreadyRegistered",
+     "part or all of the requested memory range is already mapped"},
+    {hipErrorHostMemoryNotRegistered, "hipErrorHostMemoryNotRegistered",
+     "pointer does not correspond to a registered memory region"},
     {hipErrorLaunchFailure, "hipErrorLaunchFailure", "unspecified launch failure"},
     {hipErrorCooperativeLaunchTooLarge, "hipErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
     {hipErrorNotSupported, "hipErrorNotSupported", "operation not supported"},
     {hipErrorIllegalState, "hipErrorIllegalState", "the operation cannot be performed in the present state"},
-    {hipErrorStreamCaptureUnsupported, "hipErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
-    {hipErrorStreamCaptureInvalidated, "hipErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"},
-    {hipErrorStreamCaptureMerge, "hipErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences"},
-    {hipErrorStreamCaptureUnmatched, "hipErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began"},
+    {hipErrorStreamCaptureUnsupported, "hipErrorStreamCaptureUnsupported",
+     "operation not permitted when stream is capturing"},
+    {hipErrorStreamCaptureInvalidated, "hipErrorStreamCaptureInvalidated",
+     "operation failed due to a previous error during capture"},
+    {hipErrorStreamCaptureMerge, "hipErrorStreamCaptureMerge",
+     "operation would result in a merge of separate capture sequences"},
+    {hipErrorStreamCaptureUnmatched, "hipErrorStreamCaptureUnmatched",
+     "capture was not ended in the same stream as it began"},
     {hipErrorStreamCaptureUnjoined, "hipErrorStreamCaptureUnjoined", "capturing stream has unjoined work"},
-    {hipErrorStreamCaptureIsolation, "hipErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream"},
-    {hipErrorStreamCaptureImplicit, "hipErrorStreamCaptureImplicit", "operation would make the default stream depend on a capturing stream"},
-    {hipErrorCapturedEvent, "hipErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"},
-    {hipErrorStreamCaptureWrongThread, "hipErrorStreamCaptureWrongThread", "capture was ended in another thread than the one that began it"},
-    {hipErrorGraphExecUpdateFailure, "hipErrorGraphExecUpdateFailure", "the graph does not fit the executable graph that it should update"},
+    {hipErrorStreamCaptureIsolation, "hipErrorStreamCaptureIsolation",
+     "dependency created on uncaptured work in another stream"},
+    {hipErrorStreamCaptureImplicit, "hipErrorStreamCaptureImplicit",
+     "operation would make the default stream depend on a capturing stream"},
+    {hipErrorCapturedEvent, "hipErrorCapturedEvent",
+     "operation not permitted on an event last recorded in a capturing stream"},
+    {hipErrorStreamCaptureWrongThread, "hipErrorStreamCaptureWrongThread",
+     "capture was ended in another thread than the one that began it"},
+    {hipErrorGraphExecUpdateFailure, "hipErrorGraphExecUpdateFailure",
+     "the graph does not fit the executable graph that it should update"},
     {hipErrorUnknown, "hipErrorUnknown", "unknown error"},
 };
 
@@ -128,21 +139,61 @@ AMDSIM_API hipError_t hipDeviceGetAttribute(int* v, hipDeviceAttribute_t a, int 
   if (d) return fail(hipErrorInvalidDevice);
   const chip& c = target();
   switch (a) {
-    case hipDeviceAttributeMultiprocessorCount: *v = static_cast<int>(c.compute_units); break;
-    case hipDeviceAttributeWarpSize: *v = static_cast<int>(c.wave_size()); break;
-    case hipDeviceAttributeMaxSharedMemoryPerBlock: *v = static_cast<int>(c.lds_bytes); break;
-    case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor: *v = static_cast<int>(target().lds_per_unit()); break;
-    case hipDeviceAttributeMaxThreadsPerBlock: case hipDeviceAttributeMaxBlockDimX: case hipDeviceAttributeMaxBlockDimY: case hipDeviceAttributeMaxBlockDimZ: *v = 1024; break;
-    case hipDeviceAttributeMaxGridDimX: *v = 2147483647; break;
-    case hipDeviceAttributeMaxGridDimY: case hipDeviceAttributeMaxGridDimZ: *v = 65536; break;
-    case hipDeviceAttributeMaxRegistersPerBlock: *v = 65536; break;
-    case hipDeviceAttributeClockRate: *v = static_cast<int>(c.clock_khz); break;
-    case hipDeviceAttributeMaxThreadsPerMultiProcessor: *v = c.threads_per_unit(); break;
-    case hipDeviceAttributeComputeCapabilityMajor: *v = c.major(); break;
-    case hipDeviceAttributeComputeCapabilityMinor: *v = c.minor(); break;
-    case hipDeviceAttributeL2CacheSize: *v = c.l2_bytes(); break;
-    case hipDeviceAttributeConcurrentKernels: case hipDeviceAttributeCooperativeLaunch: case hipDeviceAttributeCanMapHostMemory: case hipDeviceAttributeManagedMemory: *v = 1; break;
-    case hipDeviceAttributeIntegrated: case hipDeviceAttributeEccEnabled: case hipDeviceAttributeCooperativeMultiDeviceLaunch: case hipDeviceAttributePageableMemoryAccess: *v = 0; break;
+    case hipDeviceAttributeMultiprocessorCount:
+      *v = static_cast<int>(c.compute_units);
+      break;
+    case hipDeviceAttributeWarpSize:
+      *v = static_cast<int>(c.wave_size());
+      break;
+    case hipDeviceAttributeMaxSharedMemoryPerBlock:
+      *v = static_cast<int>(c.lds_bytes);
+      break;
+    case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
+      *v = static_cast<int>(target().lds_per_unit());
+      break;
+    case hipDeviceAttributeMaxThreadsPerBlock:
+    case hipDeviceAttributeMaxBlockDimX:
+    case hipDeviceAttributeMaxBlockDimY:
+    case hipDeviceAttributeMaxBlockDimZ:
+      *v = 1024;
+      break;
+    case hipDeviceAttributeMaxGridDimX:
+      *v = 2147483647;
+      break;
+    case hipDeviceAttributeMaxGridDimY:
+    case hipDeviceAttributeMaxGridDimZ:
+      *v = 65536;
+      break;
+    case hipDeviceAttributeMaxRegistersPerBlock:
+      *v = 65536;
+      break;
+    case hipDeviceAttributeClockRate:
+      *v = static_cast<int>(c.clock_khz);
+      break;
+    case hipDeviceAttributeMaxThreadsPerMultiProcessor:
+      *v = c.threads_per_unit();
+      break;
+    case hipDeviceAttributeComputeCapabilityMajor:
+      *v = c.major();
+      break;
+    case hipDeviceAttributeComputeCapabilityMinor:
+      *v = c.minor();
+      break;
+    case hipDeviceAttributeL2CacheSize:
+      *v = c.l2_bytes();
+      break;
+    case hipDeviceAttributeConcurrentKernels:
+    case hipDeviceAttributeCooperativeLaunch:
+    case hipDeviceAttributeCanMapHostMemory:
+    case hipDeviceAttributeManagedMemory:
+      *v = 1;
+      break;
+    case hipDeviceAttributeIntegrated:
+    case hipDeviceAttributeEccEnabled:
+    case hipDeviceAttributeCooperativeMultiDeviceLaunch:
+    case hipDeviceAttributePageableMemoryAccess:
+      *v = 0;
+      break;
     default: {
       static char name[48];
       std::snprintf(name, sizeof name, "hipDeviceGetAttribute(%d)", static_cast<int>(a));

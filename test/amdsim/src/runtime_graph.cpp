@@ -185,7 +185,8 @@ AMDSIM_API hipError_t hipGraphAddHostNode(hipGraphNode_t* out, hipGraph_t g, con
                                           const hipHostNodeParams* p) {
   if (!p || !p->fn) return fail(hipErrorInvalidValue);
   const hipHostNodeParams call = *p;
-  return add_node(out, g, after, count, {hipGraphNodeTypeHost, [call] { return call.fn(call.userData), hipSuccess; }, nullptr});
+  return add_node(out, g, after, count,
+                  {hipGraphNodeTypeHost, [call] { return call.fn(call.userData), hipSuccess; }, nullptr});
 }
 AMDSIM_API hipError_t hipGraphAddEmptyNode(hipGraphNode_t* out, hipGraph_t g, const hipGraphNode_t* after, size_t count) {
   return add_node(out, g, after, count, {});
@@ -199,14 +200,16 @@ AMDSIM_API hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* out, hipGraph_t 
   if (const hipError_t e = instantiate(*c, x); e != hipSuccess) return fail(e);
   return add_node(out, g, after, count, child_work(x));
 }
-AMDSIM_API hipError_t hipGraphAddDependencies(hipGraph_t to, const hipGraphNode_t* from, const hipGraphNode_t* next, size_t n) {
+AMDSIM_API hipError_t hipGraphAddDependencies(hipGraph_t to, const hipGraphNode_t* from, const hipGraphNode_t* next,
+                                              size_t n) {
   std::lock_guard guard(lock());
   const auto g = find_graph(to);
   std::vector<node*> first, second;
   if (!g || !find_nodes(*g, from, n, first) || !find_nodes(*g, next, n, second)) return fail(hipErrorInvalidValue);
   for (size_t i = 0; i < n; ++i) {
     auto& after = second[i]->after;
-    if (first[i] == second[i] || std::find(after.begin(), after.end(), first[i]) != after.end()) return fail(hipErrorInvalidValue);
+    if (first[i] == second[i] || std::find(after.begin(), after.end(), first[i]) != after.end())
+      return fail(hipErrorInvalidValue);
     after.push_back(first[i]);
   }
   return hipSuccess;
@@ -299,7 +302,8 @@ AMDSIM_API hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* out, hipGraph
 AMDSIM_API hipError_t hipGraphInstantiate(hipGraphExec_t* out, hipGraph_t of, hipGraphNode_t* bad, char* log, size_t bytes) {
   const hipError_t e = hipGraphInstantiateWithFlags(out, of, 0);
   if (bad) *bad = nullptr;
-  if (log && bytes) std::snprintf(log, bytes, "%s", e == hipSuccess ? "" : "the dependencies of the graph's nodes form a circle");
+  if (log && bytes)
+    std::snprintf(log, bytes, "%s", e == hipSuccess ? "" : "the dependencies of the graph's nodes form a circle");
   return e;
 }
 AMDSIM_API hipError_t hipGraphExecDestroy(hipGraphExec_t x) {
@@ -320,7 +324,8 @@ AMDSIM_API hipError_t hipGraphUpload(hipGraphExec_t of, hipStream_t) {
   std::lock_guard guard(lock());
   return find_exec(of) ? hipSuccess : fail(hipErrorInvalidValue);
 }
-AMDSIM_API hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t of, hipGraphNode_t handle, const hipKernelNodeParams* p) {
+AMDSIM_API hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t of, hipGraphNode_t handle,
+                                                      const hipKernelNodeParams* p) {
   std::lock_guard guard(lock());
   const auto x = find_exec(of);
   const node* n = find_node(handle);

@@ -35,8 +35,10 @@ u64 hidden_value(const std::string& kind, const dim3& g, const dim3& b, u64 shar
   if (kind == "hidden_private_base") return high32(private_aperture);
   if (kind == "hidden_shared_base") return high32(shared_aperture);
   // Offsets and remainders are zero; buffers for printf, the host, heaps and queues do not exist, and their null pointers are found out when used.
-  known = kind.find("hidden_global_offset") == 0 || kind.find("hidden_remainder") == 0 || kind == "hidden_none" || kind.find("buffer") != std::string::npos || kind.find("heap") != std::string::npos ||
-          kind.find("queue") != std::string::npos || kind == "hidden_multigrid_sync_arg" || kind == "hidden_completion_action";
+  known = kind.find("hidden_global_offset") == 0 || kind.find("hidden_remainder") == 0 || kind == "hidden_none" ||
+          kind.find("buffer") != std::string::npos || kind.find("heap") != std::string::npos ||
+          kind.find("queue") != std::string::npos || kind == "hidden_multigrid_sync_arg" ||
+          kind == "hidden_completion_action";
   return 0;
 }
 
@@ -116,12 +118,9 @@ hipError_t unpack(void** extra, launch_request& r) {
   if (!extra) return hipSuccess;
   if (r.arguments) return hipErrorInvalidValue;
   for (int i = 0; extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
-    if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER)
-      r.packed = extra[i + 1];
-    else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
-      r.packed_bytes = *static_cast<const size_t*>(extra[i + 1]);
-    else
-      return hipErrorInvalidValue;
+    if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER) r.packed = extra[i + 1];
+    else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE) r.packed_bytes = *static_cast<const size_t*>(extra[i + 1]);
+    else return hipErrorInvalidValue;
   }
   return hipSuccess;
 }
@@ -233,10 +232,12 @@ AMDSIM_API hipError_t hipLaunchKernel(const void* f, dim3 g, dim3 b, void** args
 AMDSIM_API hipError_t hipLaunchKernel_spt(const void* f, dim3 g, dim3 b, void** args, size_t shared, hipStream_t s) {
   return launch_stub(f, g, b, args, shared, s ? s : hipStreamPerThread);
 }
-AMDSIM_API hipError_t hipLaunchCooperativeKernel(const void* f, dim3 g, dim3 b, void** args, unsigned shared, hipStream_t s) {
+AMDSIM_API hipError_t hipLaunchCooperativeKernel(const void* f, dim3 g, dim3 b, void** args, unsigned shared,
+                                                 hipStream_t s) {
   return launch_stub(f, g, b, args, shared, s, true);
 }
-AMDSIM_API hipError_t hipLaunchCooperativeKernel_spt(const void* f, dim3 g, dim3 b, void** args, uint32_t shared, hipStream_t s) {
+AMDSIM_API hipError_t hipLaunchCooperativeKernel_spt(const void* f, dim3 g, dim3 b, void** args, uint32_t shared,
+                                                     hipStream_t s) {
   return launch_stub(f, g, b, args, shared, s ? s : hipStreamPerThread, true);
 }
 AMDSIM_API hipError_t hipExtLaunchKernel(const void* f, dim3 g, dim3 b, void** args, size_t shared, hipStream_t s,
@@ -264,16 +265,17 @@ hipError_t ext_module_launch(hipFunction_t f, dim3 threads, dim3 block, size_t s
 }  // namespace
 /// A C++ function in HIP 5, a C function in later ones.
 __attribute__((visibility("default"))) hipError_t hipExtModuleLaunchKernel(hipFunction_t f, u32 tx, u32 ty, u32 tz, u32 bx,
-                                                                          u32 by, u32 bz, size_t shared, hipStream_t s,
-                                                                          void** params, void** extra, hipEvent_t start,
-                                                                          hipEvent_t end, u32) {
+                                                                           u32 by, u32 bz, size_t shared, hipStream_t s,
+                                                                           void** params, void** extra, hipEvent_t start,
+                                                                           hipEvent_t end, u32) {
   return ext_module_launch(f, dim3(tx, ty, tz), dim3(bx, by, bz), shared, s, params, extra, start, end);
 }
 AMDSIM_API hipError_t ext_module_launch_6(hipFunction_t f, u32 tx, u32 ty, u32 tz, u32 bx, u32 by, u32 bz, size_t shared,
                                           hipStream_t s, void** params, void** extra, hipEvent_t start, hipEvent_t end,
                                           u32) __asm__("hipExtModuleLaunchKernel");
 AMDSIM_API hipError_t ext_module_launch_6(hipFunction_t f, u32 tx, u32 ty, u32 tz, u32 bx, u32 by, u32 bz, size_t shared,
-                                          hipStream_t s, void** params, void** extra, hipEvent_t start, hipEvent_t end, u32) {
+                                          hipStream_t s, void** params, void** extra, hipEvent_t start, hipEvent_t end,
+                                          u32) {
   return ext_module_launch(f, dim3(tx, ty, tz), dim3(bx, by, bz), shared, s, params, extra, start, end);
 }
 
@@ -301,8 +303,7 @@ AMDSIM_API hipError_t hipLaunchKernelExC(const launch_config* c, const void* f, 
   bool cooperative = false;
   for (unsigned i = 0; i < c->attribute_count; ++i) {
     constexpr int is_cooperative = 2, is_priority = 8;
-    if (c->attributes[i].id == is_cooperative)
-      cooperative = c->attributes[i].cooperative != 0;
+    if (c->attributes[i].id == is_cooperative) cooperative = c->attributes[i].cooperative != 0;
     else if (c->attributes[i].id != is_priority)
       missing("hipLaunchKernelExC", "has a launch attribute that is not implemented");
   }

@@ -18,8 +18,8 @@ struct block {
   allocation::kind kind;
   unsigned flags;
 };
-std::map<u64, block> blocks;     // by first address
-std::map<u64, u64> registered;   // host memory made known by hipHostRegister
+std::map<u64, block> blocks;    // by first address
+std::map<u64, u64> registered;  // host memory made known by hipHostRegister
 
 constexpr u64 page = 4096, alignment = 256;
 
@@ -144,13 +144,17 @@ hipError_t now(const work& w) {
 }  // namespace
 
 AMDSIM_API hipError_t hipMalloc(void** p, size_t n) { return allocate(p, n, allocation::kind::device); }
-AMDSIM_API hipError_t hipExtMallocWithFlags(void** p, size_t n, unsigned f) { return allocate(p, n, allocation::kind::device, f); }
+AMDSIM_API hipError_t hipExtMallocWithFlags(void** p, size_t n, unsigned f) {
+  return allocate(p, n, allocation::kind::device, f);
+}
 /// Allocations that are part of a graph are not there.
 AMDSIM_API hipError_t hipMallocAsync(void** p, size_t n, hipStream_t s) {
   if (capturing(s)) missing("hipMallocAsync on a stream that is being captured");
   return allocate(p, n, allocation::kind::device);
 }
-AMDSIM_API hipError_t hipMallocManaged(void** p, size_t n, unsigned f) { return allocate(p, n, allocation::kind::device, f); }
+AMDSIM_API hipError_t hipMallocManaged(void** p, size_t n, unsigned f) {
+  return allocate(p, n, allocation::kind::device, f);
+}
 AMDSIM_API hipError_t hipMallocPitch(void** p, size_t* pitch, size_t width, size_t height) {
   if (!pitch) return fail(hipErrorInvalidValue);
   *pitch = (width + 255) / 256 * 256;
@@ -241,20 +245,18 @@ AMDSIM_API hipError_t hipMemcpy2D(void* d, size_t dp, const void* s, size_t sp, 
 AMDSIM_API hipError_t hipMemcpy2D_spt(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, hipMemcpyKind k) {
   return hipMemcpy2D(d, dp, s, sp, w, h, k);
 }
-AMDSIM_API hipError_t hipMemcpy2DAsync(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, hipMemcpyKind k, hipStream_t q) {
+AMDSIM_API hipError_t hipMemcpy2DAsync(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, hipMemcpyKind k,
+                                       hipStream_t q) {
   if (w > dp || w > sp) return fail(hipErrorInvalidPitchValue);
   return submit(q, copy_work({d, dp, s, sp, w, h, k}));
 }
-AMDSIM_API hipError_t hipMemcpy2DAsync_spt(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, hipMemcpyKind k, hipStream_t q) {
+AMDSIM_API hipError_t hipMemcpy2DAsync_spt(void* d, size_t dp, const void* s, size_t sp, size_t w, size_t h, hipMemcpyKind k,
+                                           hipStream_t q) {
   return hipMemcpy2DAsync(d, dp, s, sp, w, h, k, q ? q : hipStreamPerThread);
 }
 
-AMDSIM_API hipError_t hipMemset(void* d, int v, size_t n) {
-  return now(set_work(plain_set(d, static_cast<u8>(v), 1, n)));
-}
-AMDSIM_API hipError_t hipMemset_spt(void* d, int v, size_t n) {
-  return hipMemset(d, v, n);
-}
+AMDSIM_API hipError_t hipMemset(void* d, int v, size_t n) { return now(set_work(plain_set(d, static_cast<u8>(v), 1, n))); }
+AMDSIM_API hipError_t hipMemset_spt(void* d, int v, size_t n) { return hipMemset(d, v, n); }
 AMDSIM_API hipError_t hipMemsetAsync(void* d, int v, size_t n, hipStream_t q) {
   return submit(q, set_work(plain_set(d, static_cast<u8>(v), 1, n)));
 }
@@ -294,9 +296,7 @@ AMDSIM_API hipError_t hipMemset2DAsync_spt(void* d, size_t pitch, int v, size_t 
 
 namespace amdsim::runtime {
 work memcpy_work(void* to, const void* from, size_t n, hipMemcpyKind k) { return copy_work(plain(to, from, n, k)); }
-work memset_work(const hipMemsetParams& p) {
-  return set_work({p.dst, p.pitch, p.value, p.elementSize, p.width, p.height});
-}
+work memset_work(const hipMemsetParams& p) { return set_work({p.dst, p.pitch, p.value, p.elementSize, p.width, p.height}); }
 }  // namespace amdsim::runtime
 
 AMDSIM_API hipError_t hipMemGetInfo(size_t* free_bytes, size_t* total) {
@@ -340,5 +340,9 @@ AMDSIM_API hipError_t hipMemPtrGetInfo(void* p, size_t* bytes) {
   *bytes = it->second.bytes;
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipMemPrefetchAsync(const void* p, size_t n, int device, hipStream_t) { return device > 0 || !on_device(p, n) ? fail(hipErrorInvalidValue) : hipSuccess; }
-AMDSIM_API hipError_t hipMemAdvise(const void* p, size_t n, hipMemoryAdvise, int) { return on_device(p, n) ? hipSuccess : fail(hipErrorInvalidValue); }
+AMDSIM_API hipError_t hipMemPrefetchAsync(const void* p, size_t n, int device, hipStream_t) {
+  return device > 0 || !on_device(p, n) ? fail(hipErrorInvalidValue) : hipSuccess;
+}
+AMDSIM_API hipError_t hipMemAdvise(const void* p, size_t n, hipMemoryAdvise, int) {
+  return on_device(p, n) ? hipSuccess : fail(hipErrorInvalidValue);
+}

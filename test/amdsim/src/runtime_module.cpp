@@ -108,7 +108,8 @@ AMDSIM_API void** __hipRegisterFatBinary(const void* data) {
   return static_cast<void**>(keep(std::move(b)));
 }
 AMDSIM_API void __hipUnregisterFatBinary(void**) {}
-AMDSIM_API void __hipRegisterFunction(void** handle, const void* stub, char*, const char* name, unsigned, void*, void*, dim3*, dim3*, int*) {
+AMDSIM_API void __hipRegisterFunction(void** handle, const void* stub, char*, const char* name, unsigned, void*, void*,
+                                      dim3*, dim3*, int*) {
   std::lock_guard g(lock());
   functions[stub] = {find_binary(handle), name};
 }
@@ -116,9 +117,15 @@ AMDSIM_API void __hipRegisterVar(void** handle, void* var, char*, char* name, in
   std::lock_guard g(lock());
   variables[var] = {find_binary(handle), name, size};
 }
-AMDSIM_API void __hipRegisterManagedVar(void*, void**, void*, const char* name, size_t, unsigned) { missing(name, "is a __managed__ variable, which is not implemented"); }
-AMDSIM_API void __hipRegisterSurface(void*, void*, char*, char* name, int, int) { missing(name, "is a surface, which is not implemented"); }
-AMDSIM_API void __hipRegisterTexture(void*, void*, char*, char* name, int, int, int) { missing(name, "is a texture, which is not implemented"); }
+AMDSIM_API void __hipRegisterManagedVar(void*, void**, void*, const char* name, size_t, unsigned) {
+  missing(name, "is a __managed__ variable, which is not implemented");
+}
+AMDSIM_API void __hipRegisterSurface(void*, void*, char*, char* name, int, int) {
+  missing(name, "is a surface, which is not implemented");
+}
+AMDSIM_API void __hipRegisterTexture(void*, void*, char*, char* name, int, int, int) {
+  missing(name, "is a texture, which is not implemented");
+}
 
 // ---- modules
 
@@ -131,7 +138,9 @@ AMDSIM_API hipError_t hipModuleLoadData(hipModule_t* m, const void* image) {
   *m = static_cast<hipModule_t>(keep(std::move(b)));
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipModuleLoadDataEx(hipModule_t* m, const void* image, unsigned, hipJitOption*, void**) { return hipModuleLoadData(m, image); }
+AMDSIM_API hipError_t hipModuleLoadDataEx(hipModule_t* m, const void* image, unsigned, hipJitOption*, void**) {
+  return hipModuleLoadData(m, image);
+}
 AMDSIM_API hipError_t hipModuleLoad(hipModule_t* m, const char* file) {
   if (!m || !file) return fail(hipErrorInvalidValue);
   std::FILE* f = std::fopen(file, "rb");

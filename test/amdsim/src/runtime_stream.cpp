@@ -380,7 +380,8 @@ AMDSIM_API hipError_t hipStreamIsCapturing(hipStream_t s, hipStreamCaptureStatus
   return hipStreamGetCaptureInfo(s, status, nullptr);
 }
 /// What the stream's next node waits for, replaced (1) or added to (0).
-AMDSIM_API hipError_t hipStreamUpdateCaptureDependencies(hipStream_t s, hipGraphNode_t* after, size_t count, unsigned flags) {
+AMDSIM_API hipError_t hipStreamUpdateCaptureDependencies(hipStream_t s, hipGraphNode_t* after, size_t count,
+                                                         unsigned flags) {
   std::lock_guard g(lock());
   bool valid;
   stream* x = find_stream(s, valid);

@@ -221,10 +221,10 @@ void errors() {
   hipGraph_t g;
   IS(hipStreamBeginCapture(nullptr, hipStreamCaptureModeGlobal), hipErrorStreamCaptureUnsupported);
   IS(hipStreamEndCapture(s, &g), hipErrorIllegalState);
-#define SPOILS(CALL, ERROR)                                              \
-  IS(hipStreamBeginCapture(s, hipStreamCaptureModeGlobal), hipSuccess);  \
-  IS(hipMemsetAsync(x.a, 0, bytes, s), hipSuccess);                      \
-  IS(CALL, ERROR);                                                       \
+#define SPOILS(CALL, ERROR)                                               \
+  IS(hipStreamBeginCapture(s, hipStreamCaptureModeGlobal), hipSuccess);   \
+  IS(hipMemsetAsync(x.a, 0, bytes, s), hipSuccess);                       \
+  IS(CALL, ERROR);                                                        \
   IS(hipMemsetAsync(x.a, 0, bytes, s), hipErrorStreamCaptureInvalidated); \
   IS(hipStreamEndCapture(s, &g), hipErrorStreamCaptureInvalidated);
   void* p;

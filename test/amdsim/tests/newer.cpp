@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "missing") == 0) return hipLinkCreate();
   if (argc != 5) return 2;
   // Offsets of hipDeviceProp_tR0600's members.
-  constexpr std::size_t size = 1472, shared = 296, warp = 308, units = 388, per_unit = 640, arch = 1160, arch_per_unit = 1416;
+  constexpr std::size_t size = 1472, shared = 296, warp = 308, units = 388, per_unit = 640, arch = 1160,
+                        arch_per_unit = 1416;
   static char p[size + 64];
   std::memset(p, 0x5a, sizeof p);
   check(hipGetDevicePropertiesR0600(p, 0) == 0, "hipGetDevicePropertiesR0600");

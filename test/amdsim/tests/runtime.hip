@@ -77,8 +77,10 @@ void launches() {
   IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(2), dim3(64), args, 0, nullptr), hipSuccess);
   IS(hipMemcpy(h.data(), d, 512, hipMemcpyDeviceToHost), hipSuccess);
   CHECK(h[100] == 500);
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(1), dim3(2048), args, 0, nullptr), hipErrorInvalidConfiguration);
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(0), dim3(64), args, 0, nullptr), hipErrorInvalidConfiguration);
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(1), dim3(2048), args, 0, nullptr),
+     hipErrorInvalidConfiguration);
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(0), dim3(64), args, 0, nullptr),
+     hipErrorInvalidConfiguration);
   IS(hipLaunchKernel(reinterpret_cast<const void*>(bounded), dim3(1), dim3(128), args, 0, nullptr), hipErrorLaunchFailure);
   IS(hipLaunchKernel(reinterpret_cast<const void*>(dynamic), dim3(1), dim3(64), args, 256, nullptr), hipSuccess);
   IS(hipLaunchKernel(&failures, dim3(1), dim3(64), args, 0, nullptr), hipErrorInvalidDeviceFunction);
@@ -104,9 +106,9 @@ struct chip_row {
   int wave, units, lds, major, minor;
 };
 constexpr chip_row chips[] = {
-    {"gfx90a", 64, 110, 65536, 9, 0},   {"gfx942", 64, 304, 65536, 9, 4},   {"gfx950", 64, 256, 163840, 9, 5},
-    {"gfx1100", 32, 48, 65536, 11, 0},  {"gfx1101", 32, 30, 65536, 11, 0},  {"gfx1102", 32, 16, 65536, 11, 0},
-    {"gfx1151", 32, 20, 65536, 11, 5},  {"gfx1200", 32, 16, 65536, 12, 0},  {"gfx1201", 32, 32, 65536, 12, 0},
+    {"gfx90a", 64, 110, 65536, 9, 0},  {"gfx942", 64, 304, 65536, 9, 4},  {"gfx950", 64, 256, 163840, 9, 5},
+    {"gfx1100", 32, 48, 65536, 11, 0}, {"gfx1101", 32, 30, 65536, 11, 0}, {"gfx1102", 32, 16, 65536, 11, 0},
+    {"gfx1151", 32, 20, 65536, 11, 5}, {"gfx1200", 32, 16, 65536, 12, 0}, {"gfx1201", 32, 32, 65536, 12, 0},
 };
 
 void device(const char* chip) {
@@ -152,7 +154,8 @@ void attributes(const char* chip) {
   IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, row->lds), hipSuccess);
   IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, row->lds + 4), hipErrorInvalidValue);
   IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, -1), hipErrorInvalidValue);
-  IS(hipFuncSetAttribute(reinterpret_cast<const void*>(fixed), hipFuncAttributeMaxDynamicSharedMemorySize, row->lds), hipErrorInvalidValue);
+  IS(hipFuncSetAttribute(reinterpret_cast<const void*>(fixed), hipFuncAttributeMaxDynamicSharedMemorySize, row->lds),
+     hipErrorInvalidValue);
   IS(hipFuncSetAttribute(lds, hipFuncAttributePreferredSharedMemoryCarveout, 50), hipSuccess);
   IS(hipFuncSetAttribute(lds, static_cast<hipFuncAttribute>(99), 1), hipErrorInvalidValue);
   IS(hipFuncSetAttribute(&failures, hipFuncAttributeMaxDynamicSharedMemorySize, 64), hipErrorInvalidDeviceFunction);
@@ -161,7 +164,8 @@ void attributes(const char* chip) {
   void* args[] = {&d};
   IS(hipLaunchKernel(lds, dim3(1), dim3(64), args, static_cast<size_t>(row->lds), nullptr), hipSuccess);
   IS(hipLaunchKernel(lds, dim3(1), dim3(64), args, static_cast<size_t>(row->lds) + 4, nullptr), hipErrorInvalidValue);
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(fixed), dim3(1), dim3(64), args, static_cast<size_t>(row->lds), nullptr), hipErrorInvalidValue);
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(fixed), dim3(1), dim3(64), args, static_cast<size_t>(row->lds), nullptr),
+     hipErrorInvalidValue);
   IS(hipFree(d), hipSuccess);
 
   // Waves: 8 a SIMD and 4 SIMDs on CDNA, 16 and 2 on RDNA. LDS: what a compute unit has.
@@ -191,7 +195,8 @@ void module(const char* self) {
   const char* image = nullptr;
   // The string itself stands in the program too, so look for one that is followed by a small count.
   for (size_t i = 0; i + 40 < bytes.size(); ++i)
-    if (std::memcmp(&bytes[i], magic, 24) == 0 && bytes[i + 24] > 0 && bytes[i + 24] < 8 && bytes[i + 25] == 0) image = &bytes[i];
+    if (std::memcmp(&bytes[i], magic, 24) == 0 && bytes[i + 24] > 0 && bytes[i + 24] < 8 && bytes[i + 25] == 0)
+      image = &bytes[i];
   if (!image) return check(false, "image found");
   hipModule_t m;
   IS(hipModuleLoadData(&m, image), hipSuccess);

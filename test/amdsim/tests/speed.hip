@@ -14,7 +14,9 @@ __global__ void valu(float* out, int n) {
   float a = 1.f, b = 1.5f, c = 2.f, d = 3.f;
   for (int i = 0; i < n; ++i) {
     // four independent chains: multiply-add, add, maximum, integer shift-add
-    asm volatile(REPEAT8(REPEAT8("v_fma_f32 %0, %0, %1, %2\nv_add_f32 %1, %1, %3\nv_max_f32 %2, %2, %3\nv_lshl_add_u32 %3, %3, 1, %3\n")) : "+v"(a), "+v"(b), "+v"(c), "+v"(d));
+    asm volatile(REPEAT8(REPEAT8(
+        "v_fma_f32 %0, %0, %1, %2\nv_add_f32 %1, %1, %3\nv_max_f32 %2, %2, %3\nv_lshl_add_u32 %3, %3, 1, %3\n"))
+                 : "+v"(a), "+v"(b), "+v"(c), "+v"(d));
   }
   out[__builtin_amdgcn_workitem_id_x()] = a + b + c + d;
 #endif
@@ -26,7 +28,8 @@ __global__ void matrix(float* out, int n) {
   typedef float float16v __attribute__((ext_vector_type(16)));
   float16v acc = {};
   short4v a = {0x3f80, 0x3f80, 0x3f80, 0x3f80}, b = {0x3f80, 0x4000, 0x3f80, 0x3f00};
-  for (int i = 0; i < n; ++i) asm volatile(REPEAT64("v_mfma_f32_32x32x8_bf16 %0, %1, %2, %0\n") : "+v"(acc) : "v"(a), "v"(b));
+  for (int i = 0; i < n; ++i)
+    asm volatile(REPEAT64("v_mfma_f32_32x32x8_bf16 %0, %1, %2, %0\n") : "+v"(acc) : "v"(a), "v"(b));
   out[__builtin_amdgcn_workitem_id_x()] = acc[0];
 #endif
 }
@@ -39,10 +42,12 @@ __global__ void lds(float* out, int n) {
   typedef float float4v __attribute__((ext_vector_type(4)));
   float4v x = {1, 2, 3, 4};
   for (int i = 0; i < n; ++i)
-    asm volatile(REPEAT8("ds_write_b128 %1, %0\ns_waitcnt lgkmcnt(0)\ns_barrier\nds_read_b128 %0, %2\ns_waitcnt lgkmcnt(0)\ns_barrier\n")
-                 : "+v"(x)
-                 : "v"(at), "v"(other), "s"(room)
-                 : "memory");
+    asm volatile(
+        REPEAT8(
+            "ds_write_b128 %1, %0\ns_waitcnt lgkmcnt(0)\ns_barrier\nds_read_b128 %0, %2\ns_waitcnt lgkmcnt(0)\ns_barrier\n")
+        : "+v"(x)
+        : "v"(at), "v"(other), "s"(room)
+        : "memory");
   out[__builtin_amdgcn_workitem_id_x()] = x[0];
 #endif
 }
@@ -53,7 +58,8 @@ __global__ void memory(float* out, int n) {
   typedef float float4v __attribute__((ext_vector_type(4)));
   float4v x;
   const float* from = out + 4 * (__builtin_amdgcn_workitem_id_x() % 64);
-  for (int i = 0; i < n; ++i) asm volatile(REPEAT8("global_load_dwordx4 %0, %1, off\ns_waitcnt vmcnt(0)\n") : "=&v"(x) : "v"(from) : "memory");
+  for (int i = 0; i < n; ++i)
+    asm volatile(REPEAT8("global_load_dwordx4 %0, %1, off\ns_waitcnt vmcnt(0)\n") : "=&v"(x) : "v"(from) : "memory");
   out[__builtin_amdgcn_workitem_id_x()] = x[0];
 #endif
 }

@@ -83,7 +83,10 @@ __global__ void late(int* out) {
   x[thread()] = 0;
   barrier();
   int v;
-  asm volatile(DS_WRITE " %1, %2\n" BARRIER DS_READ " %0, %3\n" DRAIN : "=&v"(v) : "v"(4 * thread()), "v"(thread()), "v"(4 * (127 - thread())), "s"(x) : "memory");
+  asm volatile(DS_WRITE " %1, %2\n" BARRIER DS_READ " %0, %3\n" DRAIN
+               : "=&v"(v)
+               : "v"(4 * thread()), "v"(thread()), "v"(4 * (127 - thread())), "s"(x)
+               : "memory");
   out[thread()] = v;
 #endif
 }
@@ -110,7 +113,8 @@ __global__ void undefined_matrix(int* out) {
   typedef float result __attribute__((ext_vector_type(8)));
   result r = {};
 #if defined(__GFX11__)
-  asm volatile("v_wmma_f32_16x16x16_f16 %0, v[70:77], v[70:77], %0\ns_nop 7\n" : "+v"(r)::"v70", "v71", "v72", "v73", "v74", "v75", "v76", "v77");
+  asm volatile("v_wmma_f32_16x16x16_f16 %0, v[70:77], v[70:77], %0\ns_nop 7\n"
+               : "+v"(r)::"v70", "v71", "v72", "v73", "v74", "v75", "v76", "v77");
 #else
   asm volatile("v_wmma_f32_16x16x16_f16 %0, v[74:77], v[74:77], %0\ns_nop 7\n" : "+v"(r)::"v74", "v75", "v76", "v77");
 #endif
@@ -194,27 +198,25 @@ __global__ void barriers(int* out) {
 }
 /// Never ends.
 __global__ void loops(volatile int* out) {
-  while (out[0] == 0) {
-  }
+  while (out[0] == 0) {}
 }
 /// The result depends on which wave runs first.
 __global__ void order(int* out) {
   if (thread() % 32 == 0) *const_cast<volatile int*>(out) = thread() / 32 + 1;
 }
 
-
 // Memory to LDS without a register between, `BYTES` for each lane; then a word of LDS at `AT` is read.
 #if defined(__gfx942__) || defined(__gfx950__)
-#define DMA(MNEMONIC, BYTES, AT, AFTER)                                                                                         \
-  __shared__ int x[128 * (BYTES) / 4];                                                                                          \
-  for (int i = thread(); i < 128 * (BYTES) / 4; i += 128) x[i] = i;                                                             \
-  barrier();                                                                                                                    \
-  const int base = __builtin_amdgcn_readfirstlane(thread() / 64 * 64 * (BYTES));                                                \
-  int v;                                                                                                                        \
-  asm volatile("s_mov_b32 m0, %1\n" MNEMONIC " %2, off\n" AFTER DS_READ " %0, %3\n" DRAIN                                       \
-               : "=&v"(v)                                                                                                       \
-               : "s"(base), "v"(reinterpret_cast<char*>(out) + (BYTES) * thread()), "v"(AT), "s"(x)                             \
-               : "memory");                                                                                                     \
+#define DMA(MNEMONIC, BYTES, AT, AFTER)                                                           \
+  __shared__ int x[128 * (BYTES) / 4];                                                            \
+  for (int i = thread(); i < 128 * (BYTES) / 4; i += 128) x[i] = i;                               \
+  barrier();                                                                                      \
+  const int base = __builtin_amdgcn_readfirstlane(thread() / 64 * 64 * (BYTES));                  \
+  int v;                                                                                          \
+  asm volatile("s_mov_b32 m0, %1\n" MNEMONIC " %2, off\n" AFTER DS_READ " %0, %3\n" DRAIN         \
+               : "=&v"(v)                                                                         \
+               : "s"(base), "v"(reinterpret_cast<char*>(out) + (BYTES)*thread()), "v"(AT), "s"(x) \
+               : "memory");                                                                       \
   out[thread()] = v;
 #else
 #define DMA(MNEMONIC, BYTES, AT, AFTER)
@@ -224,19 +226,18 @@ __global__ void order(int* out) {
 #else
 #define WIDE_DMA(MNEMONIC, BYTES, AT, AFTER)
 #endif
-#define OWN(BYTES) ((BYTES) * thread())
+#define OWN(BYTES) ((BYTES)*thread())
 #define OTHER(BYTES) ((BYTES) * (127 - thread()))
 /// The other wave's part is read after its load, without a barrier.
-__global__ void dma_race(int* out) { DMA("global_load_lds_dword", 4, OTHER(4), DRAIN) }
-__global__ void dma_race_12(int* out) { WIDE_DMA("global_load_lds_dwordx3", 12, OTHER(12), DRAIN) }
-__global__ void dma_race_16(int* out) { WIDE_DMA("global_load_lds_dwordx4", 16, OTHER(16), DRAIN) }
+__global__ void dma_race(int* out){DMA("global_load_lds_dword", 4, OTHER(4), DRAIN)} __global__
+    void dma_race_12(int* out){WIDE_DMA("global_load_lds_dwordx3", 12, OTHER(12), DRAIN)} __global__
+    void dma_race_16(int* out){WIDE_DMA("global_load_lds_dwordx4", 16, OTHER(16), DRAIN)}
 /// There is a barrier, but it comes before the wait for the load.
-__global__ void dma_late(int* out) { DMA("global_load_lds_dword", 4, OTHER(4), BARRIER DRAIN) }
+__global__ void dma_late(int* out){DMA("global_load_lds_dword", 4, OTHER(4), BARRIER DRAIN)}
 /// The wave's own part is read at once.
-__global__ void dma_wait(int* out) { DMA("global_load_lds_dword", 4, OWN(4), "") }
-__global__ void dma_wait_12(int* out) { WIDE_DMA("global_load_lds_dwordx3", 12, OWN(12), "") }
-__global__ void dma_wait_16(int* out) { WIDE_DMA("global_load_lds_dwordx4", 16, OWN(16), "") }
-/// The race by a buffer load.
+__global__ void dma_wait(int* out){DMA("global_load_lds_dword", 4, OWN(4), "")} __global__
+    void dma_wait_12(int* out){WIDE_DMA("global_load_lds_dwordx3", 12, OWN(12), "")} __global__
+    void dma_wait_16(int* out){WIDE_DMA("global_load_lds_dwordx4", 16, OWN(16), "")}  /// The race by a buffer load.
 __global__ void dma_buffer_race(int* out) {
 #if defined(__GFX9__)
   typedef int resource __attribute__((ext_vector_type(4)));
@@ -262,12 +263,36 @@ int main(int argc, char** argv) {
     const char* name;
     void (*kernel)(int*);
   };
-#define ROW(NAME) {#NAME, NAME}
-  const row all[] = {ROW(clean), ROW(clean_bytes), ROW(races), ROW(write_after_read), ROW(late), ROW(undefined), ROW(undefined_lds),
-                     ROW(undefined_matrix), ROW(waits), ROW(waits_overwrite), ROW(waits_lds), ROW(waits_scalar), ROW(global),
-                     ROW(global_freed), ROW(global_lds), ROW(align), ROW(align_lds), ROW(barriers),
-                     {"loops", reinterpret_cast<void (*)(int*)>(loops)}, ROW(order), ROW(dma_race), ROW(dma_late), ROW(dma_wait),
-                     ROW(dma_race_12), ROW(dma_race_16), ROW(dma_wait_12), ROW(dma_wait_16), ROW(dma_buffer_race)};
+#define ROW(NAME) \
+  { #NAME, NAME }
+  const row all[] = {ROW(clean),
+                     ROW(clean_bytes),
+                     ROW(races),
+                     ROW(write_after_read),
+                     ROW(late),
+                     ROW(undefined),
+                     ROW(undefined_lds),
+                     ROW(undefined_matrix),
+                     ROW(waits),
+                     ROW(waits_overwrite),
+                     ROW(waits_lds),
+                     ROW(waits_scalar),
+                     ROW(global),
+                     ROW(global_freed),
+                     ROW(global_lds),
+                     ROW(align),
+                     ROW(align_lds),
+                     ROW(barriers),
+                     {"loops", reinterpret_cast<void (*)(int*)>(loops)},
+                     ROW(order),
+                     ROW(dma_race),
+                     ROW(dma_late),
+                     ROW(dma_wait),
+                     ROW(dma_race_12),
+                     ROW(dma_race_16),
+                     ROW(dma_wait_12),
+                     ROW(dma_wait_16),
+                     ROW(dma_buffer_race)};
   for (const row& r : all) {
     if (argc < 2 || std::strcmp(argv[1], r.name) != 0) continue;
     int *out, *freed;
@@ -276,13 +301,15 @@ int main(int argc, char** argv) {
     if (hipMemset(out, 0, bytes) != hipSuccess) return 1;
     if (r.kernel == global_freed) {
       if (hipMalloc(reinterpret_cast<void**>(&freed), 64) != hipSuccess) return 1;
-      if (hipMemcpy(out, &freed, sizeof freed, hipMemcpyHostToDevice) != hipSuccess || hipFree(freed) != hipSuccess) return 1;
+      if (hipMemcpy(out, &freed, sizeof freed, hipMemcpyHostToDevice) != hipSuccess || hipFree(freed) != hipSuccess)
+        return 1;
     }
     hipLaunchKernelGGL(r.kernel, dim3(1), dim3(128), 0, 0, out);
     const hipError_t e = hipDeviceSynchronize();
     int first = 0;
     if (hipMemcpy(&first, out, sizeof first, hipMemcpyDeviceToHost) != hipSuccess) return 1;
-    std::printf("%s: %s, first value %d\n", r.name, hipGetErrorName(hipGetLastError() != hipSuccess ? hipErrorLaunchFailure : e), first);
+    std::printf("%s: %s, first value %d\n", r.name,
+                hipGetErrorName(hipGetLastError() != hipSuccess ? hipErrorLaunchFailure : e), first);
     return hipFree(out) != hipSuccess;
   }
   std::printf("trip NAME\n");
