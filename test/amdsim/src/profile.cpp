@@ -105,7 +105,8 @@ void classify(const std::string& m, const chip& c, op_extra& x) {
 }
 
 void profile_lds(wave& w, const op&, const u32* addresses, const u32* offsets, u32 offset_count, u32 bytes) {
-  // Lanes are served in groups that could fill all banks once; a group takes as many passes as its busiest bank has different words.
+  // Lanes are served in groups that could fill all banks once; a group takes as many passes as its busiest bank has different
+  // words.
   const u32 banks = w.prog->target->is("gfx950") ? 64 : 32;
   const u32 per = bytes >= 4 ? std::max(1u, 4 * banks / bytes) : banks;
   u32 lanes[row_lanes], n = 0;

@@ -34,7 +34,8 @@ u64 hidden_value(const std::string& kind, const dim3& g, const dim3& b, u64 shar
   if (kind == "hidden_dynamic_lds_size") return shared;
   if (kind == "hidden_private_base") return high32(private_aperture);
   if (kind == "hidden_shared_base") return high32(shared_aperture);
-  // Offsets and remainders are zero; buffers for printf, the host, heaps and queues do not exist, and their null pointers are found out when used.
+  // Offsets and remainders are zero; buffers for printf, the host, heaps and queues do not exist, and their null pointers are
+  // found out when used.
   known = kind.find("hidden_global_offset") == 0 || kind.find("hidden_remainder") == 0 || kind == "hidden_none" ||
           kind.find("buffer") != std::string::npos || kind.find("heap") != std::string::npos ||
           kind.find("queue") != std::string::npos || kind == "hidden_multigrid_sync_arg" ||

@@ -2,9 +2,10 @@
 """compare_profile.py AMDSIM OTHER CHIP PROGRAM [ARGS]: runs a program on the simulator and on a second emulator that writes
 profiles of the same format, and compares them line by line.
 
-OTHER is that emulator's folder, with run.sh in it. All fields must agree, and so must the counts of instructions that both list
-among their most frequent under the same name. That emulator counts dual instructions (VOPD) as scalar ones, at the same cost;
-here they are vector instructions, so on RDNA the two classes are compared by their sum. Needs nothing but Python; exit status 1 if anything differs.
+OTHER is that emulator's folder, with run.sh in it. All fields must agree, and so must the counts of instructions that both
+list among their most frequent under the same name. That emulator counts dual instructions (VOPD) as scalar ones, at the same
+cost; here they are vector instructions, so on RDNA the two classes are compared by their sum. Needs nothing but Python; exit
+status 1 if anything differs.
 """
 import collections
 import json

@@ -1,5 +1,6 @@
-# cmake -DAMDSIM=... -DCHIP=... -DPROGRAM=... -DFOLDER=... -DMATRIX_CYCLES=... -P threads.cmake: with one and with several threads a program of many
-# workgroups must print the same and leave the same profile, with and without checks.
+# cmake -DAMDSIM=... -DCHIP=... -DPROGRAM=... -DFOLDER=... -DMATRIX_CYCLES=... -P threads.cmake
+# With one and with several threads a program of many workgroups must print the same and leave the same profile, with and
+# without checks.
 set(expected "")
 foreach(checks none all)
   foreach(threads 1 4)
