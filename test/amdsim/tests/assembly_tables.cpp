@@ -38,6 +38,13 @@ std::string partial(bool nine) { return nine ? "s_mov_b32 exec_lo, 0xf5a7c3ef\ns
 
 }  // namespace
 
+std::string vector_registers(u32 first, u32 count) {
+  std::string s = count == 1 ? "v" : "v[";
+  s += std::to_string(first);
+  if (count > 1) s.append(":").append(std::to_string(first + count - 1)).append("]");
+  return s;
+}
+
 bool active(u32 lane) { return active_lanes[lane / 32] >> lane % 32 & 1; }
 
 u32 to_bfloat(float x) {

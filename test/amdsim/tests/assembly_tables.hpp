@@ -28,6 +28,8 @@ std::vector<u32> lane_inputs(const std::string& kinds);
 void table(u32 on, const std::string& code, const std::string& kinds, rule r, u32 results = 1, bool preset = false);
 /// The same for an instruction that writes a lane mask: `code` writes VCC (spelled @), bits of inactive lanes become zero.
 void mask_table(u32 on, const std::string& code, const std::string& kinds, std::function<bool(const u32* in)> r);
+/// "v5" or "v[5:8]".
+std::string vector_registers(u32 first, u32 count);
 /// Whether tables leave the lane active.
 bool active(u32 lane);
 
