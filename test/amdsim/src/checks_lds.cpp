@@ -1,4 +1,6 @@
 // The checks of LDS: two waves at one place without a barrier between, data that are not there yet or never were.
+#include <algorithm>
+
 #include "checks.hpp"
 
 namespace amdsim {
@@ -173,15 +175,16 @@ void touch(wave& w, const op& o, const u32* at, u64 mask, u32 bytes) {
   // First what was there before, then what this leaves: lanes of one access do not race with each other.
   typename several<N>::stamps bad = {};
   u32 straddling = 0;
-  const u32 shift = s.shift, off = (1u << shift) - 1;
+  const u32 shift = s.shift, off = (1u << shift) - 1, count = std::max(bytes >> shift, N);
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
     straddling |= at[l] & off;
-    bad |= all.look(at[l] >> shift);
+    for (u32 i = 0; i < count; i += N) bad |= all.look((at[l] >> shift) + i);
   }
-  const bool whole = bytes == N << shift && !straddling;
+  const bool whole = bytes == count << shift && !straddling;
   if (whole && !several<N>::any(bad)) [[likely]] {
-    for (u64 m = mask; m; m &= m - 1) all.leave(at[__builtin_ctzll(m)] >> shift);
+    for (u64 m = mask; m; m &= m - 1)
+      for (u32 i = 0; i < count; i += N) all.leave((at[__builtin_ctzll(m)] >> shift) + i);
     return;
   }
   const auto each = [&](auto f) {
@@ -197,14 +200,10 @@ void touch(wave& w, const op& o, const u32* at, u64 mask, u32 bytes) {
 }
 template <lds_access How>
 void touch_any(wave& w, const op& o, const u32* at, u64 mask, u32 bytes) {
-  switch (bytes >> w.g->shadow->shift) {
-    case 2:
-      return touch<How, 2>(w, o, at, mask, bytes);
-    case 4:
-      return touch<How, 4>(w, o, at, mask, bytes);
-    default:
-      return touch<How, 1>(w, o, at, mask, bytes);
-  }
+  const u32 granules = bytes >> w.g->shadow->shift;
+  if (granules && granules % 4 == 0) return touch<How, 4>(w, o, at, mask, bytes);
+  if (granules == 2) return touch<How, 2>(w, o, at, mask, bytes);
+  return touch<How, 1>(w, o, at, mask, bytes);
 }
 
 }  // namespace
