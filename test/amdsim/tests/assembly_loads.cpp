@@ -64,7 +64,10 @@ constexpr part stores[] = {
 const char* spelling(const addressing& a, const part& p) { return a.where == space::lds ? (a.nine() ? p.lds_nine : p.lds_later) : a.nine() ? p.nine : p.later; }
 std::string dword(const addressing& a) { return a.nine() && a.where != space::lds ? "dword" : "b32"; }
 /// "dwordx2" or "b64", and so on.
-std::string words(const addressing& a, u32 n) { return a.nine() && a.where != space::lds ? (n == 1 ? "dword" : "dwordx" + std::to_string(n)) : "b" + std::to_string(32 * n); }
+std::string words(const addressing& a, u32 n) {
+  if (!a.nine() || a.where == space::lds) return std::string("b") + std::to_string(32 * n);
+  return n == 1 ? std::string("dword") : std::string("dwordx") + std::to_string(n);
+}
 
 void parts(const addressing& a) {
   const auto inputs = lane_inputs("ii");
