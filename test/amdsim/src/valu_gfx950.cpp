@@ -129,6 +129,8 @@ constexpr scale_form scale_table[] = {
     {"v_cvt_scalef32_sr_fp8_f32", &e4m3_ocp, wide_kind::f32, 1, true, true, false},       {"v_cvt_scalef32_sr_bf8_f32", &e5m2_ocp, wide_kind::f32, 1, true, true, false},
     {"v_cvt_scalef32_sr_fp8_f16", &e4m3_ocp, wide_kind::f16, 1, true, true, false},       {"v_cvt_scalef32_sr_bf8_f16", &e5m2_ocp, wide_kind::f16, 1, true, true, false},
     {"v_cvt_scalef32_sr_fp8_bf16", &e4m3_ocp, wide_kind::bf16, 1, true, true, false},     {"v_cvt_scalef32_sr_bf8_bf16", &e5m2_ocp, wide_kind::bf16, 1, true, true, false},
+    {"v_cvt_scalef32_sr_pk_fp4_f32", &e2m1, wide_kind::f32, 2, true, true, false},        {"v_cvt_scalef32_sr_pk_fp4_f16", &e2m1, wide_kind::f16, 2, true, true, false},
+    {"v_cvt_scalef32_sr_pk_fp4_bf16", &e2m1, wide_kind::bf16, 2, true, true, false},
     {"v_cvt_scalef32_pk32_f32_fp6", &e2m3, wide_kind::f32, 32, false, false, false},      {"v_cvt_scalef32_pk32_f32_bf6", &e3m2, wide_kind::f32, 32, false, false, false},
     {"v_cvt_scalef32_pk32_f16_fp6", &e2m3, wide_kind::f16, 32, false, false, false},      {"v_cvt_scalef32_pk32_f16_bf6", &e3m2, wide_kind::f16, 32, false, false, false},
     {"v_cvt_scalef32_pk32_bf16_fp6", &e2m3, wide_kind::bf16, 32, false, false, false},    {"v_cvt_scalef32_pk32_bf16_bf6", &e3m2, wide_kind::bf16, 32, false, false, false},
@@ -164,6 +166,7 @@ void convert_scaled(wave& w, const op& o) {
           const u32 x = o.src[0].k == source::vgpr ? w.row(o.src[0].reg)[l] : read32(w, o.src[0]);
           return wide_value(f.wide, x >> (16 * i));
         }
+        if (f.random && f.count == 2) return bits_as<float>(w.row(o.src[0].reg + i)[l]);  // a register pair
         u32 x = o.src[i].k == source::vgpr ? w.row(o.src[i].reg)[l] : read32(w, o.src[i]);
         if (o.src[i].abs) x &= 0x7fffffffu;
         if (o.src[i].neg) x ^= 0x80000000u;
@@ -174,7 +177,7 @@ void convert_scaled(wave& w, const op& o) {
         u32 code;
         if (f.random) {
           const u32 r = o.src[1].k == source::vgpr ? w.row(o.src[1].reg)[l] : read32(w, o.src[1]);
-          code = float_to_small_random(*f.narrow, x, r, true);
+          code = float_to_small_random(*f.narrow, x, i ? next_random(r) : r, true);
         } else {
           code = float_to_small(*f.narrow, x, true);
         }
@@ -239,8 +242,10 @@ void build_scaled(binder& b, const void* payload) {
   } else if (f.count == 32) {
     o.src[0] = take(n++, wide_rows, type::b32);
   } else {
-    o.src[0] = take(n++, 1, type::b32);
-    if (f.count == 2 && !half) o.src[1] = take(n++, 1, type::b32);
+    const bool from_pair = f.count == 2 && f.random && !half;
+    o.src[0] = take(n++, from_pair ? 2 : 1, type::b32);
+    if (from_pair && o.src[0].k != source::vgpr) b.refuse("a pair that is no vector register");
+    if (f.count == 2 && !half && !from_pair) o.src[1] = take(n++, 1, type::b32);
     if (f.random) o.src[1] = take(n++, 1, type::b32);
   }
   o.src[3] = take(n, 1, type::f32);

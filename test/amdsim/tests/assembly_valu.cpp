@@ -566,9 +566,15 @@ void lanes() {
   add_lanes(rdna, "v_permlanex16_b32 v20, v1, s8, s9", {0x76543210, 0xfedcba98}, [](u32 l, u32) { return l ^ 16; });
   add_lanes(rdna, "v_permlane16_b32 v20, v1, s8, s9", {0x89abcdef, 0x01234567}, [](u32 l, u32) { return l ^ 15; });
   add_lanes(gfx12, "v_xor_b32 v3, 3, v1\nv_permlane16_var_b32 v20, v1, v3", {}, [](u32 l, u32) { return (l & 16) | ((l & 15) ^ 3); });
+  add_lanes(gfx12, "v_xor_b32 v3, 3, v1\nv_permlanex16_var_b32 v20, v1, v3", {}, [](u32 l, u32) { return (~l & 16) | ((l & 15) ^ 3); });
+  add_lanes(rdna, "v_permlane64_b32 v20, v1", {}, [](u32 l, u32) { return l; });
+  // an inactive source lane keeps the destination, gives zero with bound control, or its value where it may be fetched (op_sel bits)
+  for (const auto& [sel, inactive] : {std::pair{"", 77u}, {" op_sel:[0,1]", 0u}, {" op_sel:[1,0]", 1u}})
+    add_lanes(rdna, std::string("v_mov_b32 v20, v2\ns_mov_b32 exec_lo, 0xfffffffd\nv_permlane16_b32 v20, v1, s9, s10") + sel, {77, 0x76543201, 0xfedcba98},
+              [inactive = inactive](u32 l, u32) { return l == 1 ? 77u : l == 0 ? inactive : (l & 15) < 2 ? l ^ 1 : l; });
   add_lanes(gfx950, "v_mov_b32 v20, v1\nv_add_u32 v21, 100, v1\nv_permlane32_swap_b32 v20, v21", {}, [](u32 l, u32 r) { return r == 0 ? (l < 32 ? l : l - 32 + 100) : (l < 32 ? l + 32 : l + 100); }, 2);
   add_lanes(gfx950, "v_mov_b32 v20, v1\nv_add_u32 v21, 100, v1\nv_permlane16_swap_b32 v20, v21", {}, [](u32 l, u32 r) { const bool odd = l / 16 % 2; return r == 0 ? (odd ? l - 16 + 100 : l) : (odd ? l + 100 : l + 16); }, 2);
-  add(gfx9, "v_accvgpr_write_b32 a3, v2\ns_nop 4\nv_accvgpr_read_b32 v20, a3", {42}, {42});
+  add(gfx9, "v_accvgpr_write_b32 a3, v2\ns_nop 4\nv_accvgpr_mov_b32 a4, a3\ns_nop 4\nv_accvgpr_read_b32 v20, a3\nv_accvgpr_read_b32 v21, a4", {42}, {42, 42});
 }
 
 }  // namespace
