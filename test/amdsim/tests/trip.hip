@@ -24,6 +24,7 @@ __device__ inline int thread() {
 // The same instructions by the names of each generation.
 #if defined(__GFX9__)
 #define LOAD "global_load_dword"
+#define ATOMIC_ADD "global_atomic_add"
 #define STORE "global_store_dword"
 #define SCALAR_LOAD "s_load_dword"
 #define DS_WRITE "ds_write_b32"
@@ -31,6 +32,7 @@ __device__ inline int thread() {
 #define DS_READ_64 "ds_read_b64"
 #else
 #define LOAD "global_load_b32"
+#define ATOMIC_ADD "global_atomic_add_u32"
 #define STORE "global_store_b32"
 #define SCALAR_LOAD "s_load_b32"
 #define DS_WRITE "ds_store_b32"
@@ -171,11 +173,12 @@ __global__ void global_lds(int* out) {
   out[thread()] = x[thread()];
 #endif
 }
-/// A word at an odd address.
+/// An atomic addition at an odd address. (Loads and stores may lie anywhere.)
 __global__ void align(int* out) {
 #if defined(__HIP_DEVICE_COMPILE__)
   int v;
   asm volatile(LOAD " %0, %1, off offset:1\n" DRAIN : "=&v"(v) : "v"(out) : "memory");
+  if (thread() == 0) asm volatile(ATOMIC_ADD " %0, %1, off offset:1\n" DRAIN ::"v"(out), "v"(v) : "memory");
   out[thread()] = v;
 #endif
 }
