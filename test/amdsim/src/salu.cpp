@@ -58,9 +58,9 @@ constexpr auto sub_i = [](u32 a, u32 b, bool& c) { const u32 s = a - b; c = (a ^
 constexpr auto addc = [](u32 a, u32 b, bool& c) { const u64 s = u64{a} + b + (c ? 1u : 0u); c = s >> 32; return low32(s); };
 constexpr auto subb = [](u32 a, u32 b, bool& c) { const u64 take = u64{b} + (c ? 1u : 0u); const u32 s = low32(u64{a} - take); c = take > a; return s; };
 constexpr auto min_i = [](u32 a, u32 b, bool& c) { c = static_cast<i32>(a) < static_cast<i32>(b); return c ? a : b; };
-constexpr auto max_i = [](u32 a, u32 b, bool& c) { c = static_cast<i32>(a) > static_cast<i32>(b); return c ? a : b; };
+constexpr auto max_i = [](u32 a, u32 b, bool& c) { c = static_cast<i32>(a) >= static_cast<i32>(b); return c ? a : b; };
 constexpr auto min_u = [](u32 a, u32 b, bool& c) { c = a < b; return c ? a : b; };
-constexpr auto max_u = [](u32 a, u32 b, bool& c) { c = a > b; return c ? a : b; };
+constexpr auto max_u = [](u32 a, u32 b, bool& c) { c = a >= b; return c ? a : b; };
 template <u32 N>
 u32 shift_add(u32 a, u32 b, bool& c) {
   const u64 s = (u64{a} << N) + b;

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <map>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -125,35 +125,55 @@ int run() {
   return wrong != 0;
 }
 
-/// Instructions by family: known, and seen in the coverage files that test runs wrote.
+/// The rows of the table: names that begin alike, the first that fits.
+struct row_name {
+  const char* prefix;
+  const char* text;
+};
+constexpr row_name row_names[] = {{"v_cmp", "`v_cmp*`, `v_cmpx*`"},
+                                  {"v_mfma", "`v_mfma*`"},
+                                  {"v_wmma", "`v_wmma*`"},
+                                  {"v_cvt", "`v_cvt*`"},
+                                  {"v_pk", "`v_pk*`"},
+                                  {"v_", "`v_*`, the others"},
+                                  {"s_", "`s_*`"},
+                                  {"ds_", "`ds_*`"},
+                                  {"global_atomic", "`global_atomic*`"},
+                                  {"global_", "`global_*`, the others"},
+                                  {"flat_", "`flat_*`"},
+                                  {"scratch_", "`scratch_*`"},
+                                  {"buffer_", "`buffer_*`"},
+                                  {"", "others"}};
+
+/// Instructions by name: known, and executed by the programs of the coverage files that test runs wrote (named after their chips).
 int coverage(int count, char** files) {
   static std::set<std::string> known;
   amdsim_known_instructions([](const char* n) { known.insert(n); });
-  std::set<std::string> seen;
+  const char* families[] = {"gfx9", "gfx11", "gfx12"};
+  std::set<std::string> seen[4];  // by family, and all
   for (int i = 0; i < count; ++i) {
     std::ifstream f(files[i]);
-    for (std::string line; std::getline(f, line);) seen.insert(line);
-  }
-  const auto family = [](const std::string& n) -> std::string {
-    for (const char* p : {"v_cmpx", "v_cmp", "v_mfma", "v_wmma", "v_cvt", "v_pk", "s_load", "s_buffer", "s_cmp", "ds_", "global_atomic", "global_", "flat_", "scratch_", "buffer_"})
-      if (n.rfind(p, 0) == 0) return p;
-    return n.substr(0, 2);
-  };
-  std::map<std::string, std::pair<int, int>> rows;
-  int covered = 0;
-  for (const std::string& n : known) {
-    auto& r = rows[family(n)];
-    ++r.first;
-    if (seen.count(n)) {
-      ++r.second;
-      ++covered;
-    } else if (std::getenv("AMDSIM_LIST_UNCOVERED")) {
-      std::printf("uncovered: %s\n", n.c_str());
+    const std::string file = files[i];
+    for (std::string line; std::getline(f, line);) {
+      seen[3].insert(line);
+      for (int k = 0; k < 3; ++k)
+        if (file.find(families[k]) != std::string::npos) seen[k].insert(line);
     }
   }
-  std::printf("| family | known | covered |\n|---|---|---|\n");
-  for (const auto& [n, r] : rows) std::printf("| `%s*` | %d | %d |\n", n.c_str(), r.first, r.second);
-  std::printf("| all | %zu | %d |\n", known.size(), covered);
+  constexpr std::size_t rows = std::size(row_names);
+  int known_in[rows + 1] = {}, covered[rows + 1][4] = {};
+  for (const std::string& n : known) {
+    std::size_t r = 0;
+    while (n.rfind(row_names[r].prefix, 0) != 0) ++r;
+    for (const std::size_t at : {r, rows}) {
+      ++known_in[at];
+      for (int k = 0; k < 4; ++k) covered[at][k] += static_cast<int>(seen[k].count(n));
+    }
+    if (!seen[3].count(n) && std::getenv("AMDSIM_LIST_UNCOVERED")) std::printf("uncovered: %s\n", n.c_str());
+  }
+  std::printf("| instructions | known | covered | on gfx9 | on gfx11 | on gfx12 |\n|---|---|---|---|---|---|\n");
+  for (std::size_t r = 0; r <= rows; ++r)
+    if (known_in[r]) std::printf("| %s | %d | %d | %d | %d | %d |\n", r < rows ? row_names[r].text : "all", known_in[r], covered[r][3], covered[r][0], covered[r][1], covered[r][2]);
   return 0;
 }
 

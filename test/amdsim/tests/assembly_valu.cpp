@@ -49,6 +49,11 @@ void scalar() {
   sop(all, "s_max_i32", {~0u, 1}, 1, 0);
   sop(all, "s_min_u32", {~0u, 1}, 1, 0);
   sop(all, "s_max_u32", {~0u, 1}, ~0u, 1);
+  // of equal operands the first is a maximum, but no minimum
+  for (const char* t : {"i32", "u32"}) {
+    sop(all, std::string("s_max_") + t, {5, 5}, 5, 1);
+    sop(all, std::string("s_min_") + t, {5, 5}, 5, 0);
+  }
   sop(all, "s_and_b32", {0xf0, 0x0f}, 0, 0);
   sop(all, "s_or_b32", {0xf0, 0x0f}, 0xff, 1);
   sop(all, "s_xor_b32", {0xff, 0x0f}, 0xf0, 1);

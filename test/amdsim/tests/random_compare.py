@@ -21,6 +21,7 @@ import sys
 import tempfile
 
 REGS = 12      # vector registers v2.. that programs work on, and scalar ones s8..
+STATE = 2 * REGS + 3  # rows that are compared: these, then VCC and SCC
 
 # Where the second emulator differs: instructions (and modes), and what the ISA says that it does not do. Each of these has rows in
 # assembly_*.cpp with values from the ISA's rule.
@@ -35,6 +36,8 @@ EXPLAINED = [
     ("", r"v_ldexp_f32", "zero stays zero for any exponent; subnormals follow MODE"),
     ("", r"s_bfe_[iu]32", "the width has seven bits: from 32 on the field is all that is left, 1 << width is not taken modulo 32"),
     ("", r"v_(max|min)(_num)?_f32", "subnormal operands follow MODE"),
+    ("", r"v_(max|min)(_num)?_f16", "-0 is less than +0"),
+    ("", r"v_cmp_class_f32", "a subnormal is of its own class, whatever MODE"),
     ("gfx9", r"v_fma_f16", "keeps the upper half of its destination"),
     ("", r"v_(pk_)?fma_f16", "product and sum are rounded once, to a half"),
     ("keep", r"v_(add|sub|mul|fma)_f32", "subnormals are kept"),
@@ -124,10 +127,11 @@ def kernel(n, body, chip, subnormals):
     for i in range(REGS):
         t += at(64 + i * 4 * lanes) + [f"{vload} v{2 + i}, v41, s[4:5]"]
     t += ["s_wait_loadcnt 0x0" if gfx12 else "s_waitcnt vmcnt(0)", "s_mov_b64 vcc, 0" if gfx9 else "s_mov_b32 vcc_lo, 0",
-          "s_cmp_eq_u32 s8, s8"] + body
+          "s_cmp_eq_u32 s8, s8"] + body + ["s_mov_b32 s20, vcc_lo", "s_mov_b32 s21, vcc_hi" if gfx9 else "s_mov_b32 s21, 0",
+                                           "s_cselect_b32 s22, 1, 0"]
     for i in range(REGS):
         t += at(i * 4 * lanes) + [f"{vstore} v41, v{2 + i}, s[6:7]"]
-    for i in range(REGS):
+    for i in range(STATE - REGS):
         t += [f"v_mov_b32 v42, s{8 + i}"] + at((REGS + i) * 4 * lanes) + [f"{vstore} v41, v42, s[6:7]"]
     t += ["s_endpgm", f".Le{n}:", f".size k{n}, .Le{n}-k{n}", f".amdhsa_kernel k{n}", ".amdhsa_user_sgpr_kernarg_segment_ptr 1",
           ".amdhsa_kernarg_size 16", ".amdhsa_next_free_vgpr 64", ".amdhsa_next_free_sgpr 64",
@@ -166,7 +170,7 @@ def run_here(args):
     hip = ctypes.CDLL("libamdhip64.so.5")
     data = open(args.inputs, "rb").read()
     lanes = lanes_of(args.chip)
-    size, out_size = len(data) // args.count, 2 * REGS * lanes * 4
+    size, out_size = len(data) // args.count, STATE * lanes * 4
 
     def ok(e):
         if e:
@@ -201,7 +205,7 @@ def same(a, b):
 def run_both(args, bodies, data):
     """Registers after each program, on both sides."""
     lanes = lanes_of(args.chip)
-    words = 2 * REGS * lanes
+    words = STATE * lanes
     import gcn
     with tempfile.TemporaryDirectory() as d:
         open(f"{d}/p.s", "w").write(source(bodies, args.chip, args.subnormals))
@@ -285,8 +289,8 @@ def main():
             left += 1
             print(f"program {n}, instruction {i}: {text}   ({len(bad)} values)")
             for k in bad[:4]:
-                r, name = k // lanes, "v%d" if k < REGS * lanes else "s%d"
-                register = name % (2 + r if r < REGS else 8 + r - REGS)
+                r = k // lanes
+                register = (["v%d" % (2 + i) for i in range(REGS)] + ["s%d" % (8 + i) for i in range(REGS)] + ["vcc_lo", "vcc_hi", "scc"])[r]
                 print(f"    {register} lane {k % lanes}: amdsim {mine[k]:08x}, other {other[k]:08x}")
             if i:
                 print("    after: " + "; ".join(bodies[n][:i]), flush=True)
