@@ -4,6 +4,7 @@
 #include <shared_mutex>
 
 #include "math.hpp"
+#include "valu_mode.hpp"
 
 namespace amdsim {
 namespace memory {
@@ -147,6 +148,7 @@ const atomic_form atomic_forms[] = {
 const u32 atomic_form_count = sizeof atomic_forms / sizeof *atomic_forms;
 
 u64 atomic_apply(u64 at, const atomic_form& f, u64 data, u64 compare) {
+  const default_float_scope scope;  // memory does its own arithmetic, whatever MODE says
   if (f.bytes == 4) {
     u32* p = reinterpret_cast<u32*>(at);
     u32 old = __atomic_load_n(p, __ATOMIC_RELAXED), now;
@@ -194,6 +196,7 @@ u64 lds_atomic(wave& w, const op& o, u32 lane, u64 at, const atomic_form& f, u64
   if (g.shadow) check_lds(w, o, lane, static_cast<u32>(at), f.bytes, lds_access::atomic);
   u64 old = 0;
   std::memcpy(&old, g.lds + at, f.bytes);
+  const default_float_scope scope;
   const u64 now = f.apply(old, data, compare);
   std::memcpy(g.lds + at, &now, f.bytes);
   return old;

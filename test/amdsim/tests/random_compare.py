@@ -218,12 +218,16 @@ def run_both(args, bodies, data):
         raw = open(f"{d}/out", "rb").read()
         ours = [struct.unpack_from(f"<{words}I", raw, 4 * words * n) for n in range(len(bodies))]
         co, theirs = gcn.CodeObject(open(f"{d}/p.co", "rb").read()), []
+        KEPT.append(co)
         for n in range(len(bodies)):
             i, o = ctypes.create_string_buffer(data[n], len(data[n])), ctypes.create_string_buffer(4 * words)
             pointers = [ctypes.c_uint64(ctypes.addressof(i)), ctypes.c_uint64(ctypes.addressof(o))]
             gcn.launch(co, f"k{n}", (1, 1, 1), (lanes, 1, 1), [ctypes.addressof(x) for x in pointers])
             theirs.append(struct.unpack(f"<{words}I", o.raw))
     return ours, theirs
+
+
+KEPT = []  # code objects: an emulator may remember what it decoded by address, so that none may be used again
 
 
 def differences(mine, other):
