@@ -279,6 +279,12 @@ void bind_sources(binder& b, std::size_t first, const type* types, u32 count) {
       s.neg = neg_lo >> i & 1;
       s.abs = neg_hi >> i & 1;
       if (s.sel != 2 || s.neg || s.abs) s.plain = false;
+      if (types[i] == type::pkf32 && s.k == source::vgpr && (s.sel == 0 || s.sel == 3)) {
+        // Both results take the same half: the other register of the pair is not read.
+        reg_use& used = b.x.reads.back();
+        if (s.sel == 3) ++used.first;
+        used.count = 1;
+      }
     } else {
       if (is_half(types[i])) {
         const bool high = a.high || (in.halves >> i & 1) || (sel >> i & 1);
