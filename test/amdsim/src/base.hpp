@@ -117,7 +117,8 @@ inline u64 gather_mask(const u32* in, u32 blocks) {
   u64 m = 0;
 #if defined(__AVX2__)
   for (u32 i = 0; i < blocks * 4; ++i)
-    m |= static_cast<u64>(static_cast<u32>(_mm256_movemask_ps(_mm256_loadu_ps(reinterpret_cast<const float*>(in + 8 * i))))) << (8 * i);
+    m |= static_cast<u64>(static_cast<u32>(_mm256_movemask_ps(_mm256_loadu_ps(reinterpret_cast<const float*>(in + 8 * i)))))
+         << (8 * i);
 #else
   for (u32 i = 0; i < blocks * block_lanes; ++i) m |= static_cast<u64>(in[i] >> 31) << i;
 #endif

@@ -31,9 +31,10 @@ constexpr u32 relations = 16;
 template <class T>
 constexpr std::array<lane_fn, relations> integer_row() {
   using V = typename T::value;
-  return {comparison<T, [](V, V) { return false; }>(),         comparison<T, [](V a, V b) { return a < b; }>(),  comparison<T, [](V a, V b) { return a == b; }>(),
-          comparison<T, [](V a, V b) { return a <= b; }>(),    comparison<T, [](V a, V b) { return (a > b); }>(),  comparison<T, [](V a, V b) { return a != b; }>(),
-          comparison<T, [](V a, V b) { return (a >= b); }>(),    comparison<T, [](V, V) { return true; }>()};
+  return {comparison<T, [](V, V) { return false; }>(),        comparison<T, [](V a, V b) { return a < b; }>(),
+          comparison<T, [](V a, V b) { return a == b; }>(),   comparison<T, [](V a, V b) { return a <= b; }>(),
+          comparison<T, [](V a, V b) { return (a > b); }>(),  comparison<T, [](V a, V b) { return a != b; }>(),
+          comparison<T, [](V a, V b) { return (a >= b); }>(), comparison<T, [](V, V) { return true; }>()};
 }
 /// Float relations by the order f lt eq le gt lg ge o u nge nlg ngt nle neq nlt tru.
 template <class T>
@@ -127,10 +128,8 @@ void build_compare(binder& b, const void* payload) {
     o.flags = 2;
   }
   if (o.flags & 2) {
-    if (has_dst)
-      o.sdst = b.mask_write(0);
-    else
-      b.refuse("comparison without destination");
+    if (has_dst) o.sdst = b.mask_write(0);
+    else b.refuse("comparison without destination");
   }
   // Classes tell subnormals apart whatever the mode; comparisons take them as the mode says.
   if (f.t == f.t1 && precision_of(f.t) == precision::other) o.flags |= 4;
@@ -143,7 +142,8 @@ void build_compare(binder& b, const void* payload) {
 void define_compare(definitions& d) {
   static std::deque<compare_form> forms;
   static const char* const integer_names[] = {"f", "lt", "eq", "le", "gt", "ne", "ge", "t"};
-  static const char* const float_names[] = {"f", "lt", "eq", "le", "gt", "lg", "ge", "o", "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "tru"};
+  static const char* const float_names[] = {"f", "lt",  "eq",  "le",  "gt",  "lg",  "ge",  "o",
+                                            "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "tru"};
   const auto add = [&](const std::string& relation, const char* suffix, lane_fn f, type t, type t1) {
     const u32 half = (is_half(t) ? 1u : 0u) | (is_half(t1) ? 2u : 0u);
     for (bool x : {false, true}) {

@@ -21,8 +21,8 @@ struct valu_def {
   lane_fn ieee = nullptr;  ///< in place of `lanes` where MODE.IEEE is set
 };
 enum valu_flags : u8 {
-  reads_dst = 1,      ///< the destination is the last source as well (mac, dot-accumulate)
-  signs_from_neg = 2, ///< neg_lo says that an integer operand is signed
+  reads_dst = 1,       ///< the destination is the last source as well (mac, dot-accumulate)
+  signs_from_neg = 2,  ///< neg_lo says that an integer operand is signed
 };
 
 class binder;

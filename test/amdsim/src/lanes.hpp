@@ -68,7 +68,8 @@ struct short_tag {
 inline void halves_to_floats(const u32* p, float* f) {
 #if defined(__F16C__) && defined(__AVX2__)
   for (u32 l = 0; l < block_lanes; l += 8) {
-    const __m256i x = _mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + l)), _mm256_set1_epi32(0xffff));
+    const __m256i x = _mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + l)),
+                                       _mm256_set1_epi32(0xffff));
     const __m128i h = _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
     _mm256_storeu_ps(f + l, _mm256_cvtph_ps(h));
   }
@@ -80,7 +81,8 @@ inline void halves_to_floats(const u32* p, float* f) {
 inline void floats_to_halves(const float* f, u32* p) {
 #if defined(__F16C__) && defined(__AVX2__)
   for (u32 l = 0; l < block_lanes; l += 8)
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + l), _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_loadu_ps(f + l), _MM_FROUND_CUR_DIRECTION)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + l),
+                        _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_loadu_ps(f + l), _MM_FROUND_CUR_DIRECTION)));
 #else
   for (u32 l = 0; l < block_lanes; ++l) p[l] = float_to_half_by_mode(f[l]);
 #endif
@@ -154,7 +156,8 @@ void lanes(u32* d, const u32* const* s, u32 blocks) {
       typename D::out out(d + at);
       AMDSIM_LANES for (u32 l = 0; l < block_lanes; ++l) out.set(l, F(std::get<I>(in)[l]...));
       out.flush();
-    }(std::index_sequence_for<S...>{});
+    }
+    (std::index_sequence_for<S...>{});
   }
 }
 
@@ -188,10 +191,8 @@ void packed32(u32* d, const u32* const* s, u32 blocks) {
   for (u32 part = 0; part < 2; ++part) {
     const u32* p[Sources];
     for (u32 i = 0; i < Sources; ++i) p[i] = s[i] + part * row_lanes;
-    if constexpr (Sources == 2)
-      lanes<F, f32, f32, f32>(result + part * row_lanes, p, blocks);
-    else
-      lanes<F, f32, f32, f32, f32>(result + part * row_lanes, p, blocks);
+    if constexpr (Sources == 2) lanes<F, f32, f32, f32>(result + part * row_lanes, p, blocks);
+    else lanes<F, f32, f32, f32, f32>(result + part * row_lanes, p, blocks);
   }
   std::memcpy(d, result, sizeof(u32) * (row_lanes + blocks * block_lanes));
 }

@@ -171,7 +171,9 @@ inline u32 to_u32(float x) {
   const float t = x > 0 ? x : 0.f;  // NaN and negatives become 0
   return t >= 0x1p32f ? 0xffffffffu : static_cast<u32>(static_cast<i64>(t));
 }
-inline i32 to_i32(double x) { return x != x ? 0 : x >= 0x1p31 ? 0x7fffffff : x < -0x1p31 ? static_cast<i32>(0x80000000u) : static_cast<i32>(x); }
+inline i32 to_i32(double x) {
+  return x != x ? 0 : x >= 0x1p31 ? 0x7fffffff : x < -0x1p31 ? static_cast<i32>(0x80000000u) : static_cast<i32>(x);
+}
 inline u32 to_u32(double x) { return !(x > 0) ? 0 : x >= 0x1p32 ? 0xffffffffu : static_cast<u32>(static_cast<i64>(x)); }
 
 inline float fract_lane(float x) {

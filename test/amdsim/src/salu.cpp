@@ -9,16 +9,26 @@ u32 read32(const wave& w, const source& s) {
   if (s.k == source::imm) return s.lo;
   if (s.reg < sreg::count) return s.reg == sreg::null ? 0 : w.s[s.reg];
   switch (s.reg) {
-    case sreg::scc: return w.scc;
-    case sreg::vccz: return w.mask(sreg::vcc) == 0;
-    case sreg::execz: return w.exec() == 0;
-    case sreg::shared_base + 1: return high32(shared_aperture);
-    case sreg::private_base + 1: return high32(private_aperture);
-    case sreg::shared_base: return high32(shared_aperture);  // as a 32-bit operand: the useful half
-    case sreg::private_base: return high32(private_aperture);
-    case sreg::shared_limit: return high32(shared_aperture);
-    case sreg::private_limit: return high32(private_aperture);
-    default: return 0;
+    case sreg::scc:
+      return w.scc;
+    case sreg::vccz:
+      return w.mask(sreg::vcc) == 0;
+    case sreg::execz:
+      return w.exec() == 0;
+    case sreg::shared_base + 1:
+      return high32(shared_aperture);
+    case sreg::private_base + 1:
+      return high32(private_aperture);
+    case sreg::shared_base:
+      return high32(shared_aperture);  // as a 32-bit operand: the useful half
+    case sreg::private_base:
+      return high32(private_aperture);
+    case sreg::shared_limit:
+      return high32(shared_aperture);
+    case sreg::private_limit:
+      return high32(private_aperture);
+    default:
+      return 0;
   }
 }
 
@@ -26,11 +36,16 @@ u64 read64(const wave& w, const source& s) {
   if (s.k == source::imm) return join(s.lo, s.hi);
   if (s.reg < sreg::count) return w.s64(s.reg);
   switch (s.reg) {
-    case sreg::shared_base: return shared_aperture;
-    case sreg::private_base: return private_aperture;
-    case sreg::shared_limit: return shared_aperture | 0xffffffffu;
-    case sreg::private_limit: return private_aperture | 0xffffffffu;
-    default: return read32(w, s);
+    case sreg::shared_base:
+      return shared_aperture;
+    case sreg::private_base:
+      return private_aperture;
+    case sreg::shared_limit:
+      return shared_aperture | 0xffffffffu;
+    case sreg::private_limit:
+      return private_aperture | 0xffffffffu;
+    default:
+      return read32(w, s);
   }
 }
 
@@ -51,16 +66,52 @@ void build_scalar(binder& b, const void* payload) {
 namespace {
 
 constexpr u32 top = 0x80000000u;
-constexpr auto add_u = [](u32 a, u32 b, bool& c) { const u64 s = u64{a} + b; c = s >> 32; return low32(s); };
-constexpr auto sub_u = [](u32 a, u32 b, bool& c) { c = b > a; return a - b; };
-constexpr auto add_i = [](u32 a, u32 b, bool& c) { const u32 s = a + b; c = (a ^ s) & (b ^ s) & top; return s; };
-constexpr auto sub_i = [](u32 a, u32 b, bool& c) { const u32 s = a - b; c = (a ^ b) & (a ^ s) & top; return s; };
-constexpr auto addc = [](u32 a, u32 b, bool& c) { const u64 s = u64{a} + b + (c ? 1u : 0u); c = s >> 32; return low32(s); };
-constexpr auto subb = [](u32 a, u32 b, bool& c) { const u64 take = u64{b} + (c ? 1u : 0u); const u32 s = low32(u64{a} - take); c = take > a; return s; };
-constexpr auto min_i = [](u32 a, u32 b, bool& c) { c = static_cast<i32>(a) < static_cast<i32>(b); return c ? a : b; };
-constexpr auto max_i = [](u32 a, u32 b, bool& c) { c = static_cast<i32>(a) >= static_cast<i32>(b); return c ? a : b; };
-constexpr auto min_u = [](u32 a, u32 b, bool& c) { c = a < b; return c ? a : b; };
-constexpr auto max_u = [](u32 a, u32 b, bool& c) { c = a >= b; return c ? a : b; };
+constexpr auto add_u = [](u32 a, u32 b, bool& c) {
+  const u64 s = u64{a} + b;
+  c = s >> 32;
+  return low32(s);
+};
+constexpr auto sub_u = [](u32 a, u32 b, bool& c) {
+  c = b > a;
+  return a - b;
+};
+constexpr auto add_i = [](u32 a, u32 b, bool& c) {
+  const u32 s = a + b;
+  c = (a ^ s) & (b ^ s) & top;
+  return s;
+};
+constexpr auto sub_i = [](u32 a, u32 b, bool& c) {
+  const u32 s = a - b;
+  c = (a ^ b) & (a ^ s) & top;
+  return s;
+};
+constexpr auto addc = [](u32 a, u32 b, bool& c) {
+  const u64 s = u64{a} + b + (c ? 1u : 0u);
+  c = s >> 32;
+  return low32(s);
+};
+constexpr auto subb = [](u32 a, u32 b, bool& c) {
+  const u64 take = u64{b} + (c ? 1u : 0u);
+  const u32 s = low32(u64{a} - take);
+  c = take > a;
+  return s;
+};
+constexpr auto min_i = [](u32 a, u32 b, bool& c) {
+  c = static_cast<i32>(a) < static_cast<i32>(b);
+  return c ? a : b;
+};
+constexpr auto max_i = [](u32 a, u32 b, bool& c) {
+  c = static_cast<i32>(a) >= static_cast<i32>(b);
+  return c ? a : b;
+};
+constexpr auto min_u = [](u32 a, u32 b, bool& c) {
+  c = a < b;
+  return c ? a : b;
+};
+constexpr auto max_u = [](u32 a, u32 b, bool& c) {
+  c = a >= b;
+  return c ? a : b;
+};
 template <u32 N>
 u32 shift_add(u32 a, u32 b, bool& c) {
   const u64 s = (u64{a} << N) + b;
@@ -120,10 +171,8 @@ void saveexec(wave& w, const op& o) {
   const u64 now = F(s, old) & keep & w.full;
   w.set_exec(now);
   const u64 out = Wrexec ? now : old;
-  if (wide)
-    w.set64(o.sdst, out);
-  else
-    w.set32(o.sdst, low32(out));
+  if (wide) w.set64(o.sdst, out);
+  else w.set32(o.sdst, low32(out));
   w.scc = now != 0;
 }
 
@@ -140,20 +189,35 @@ constexpr scalar_form table[] = {
     {"s_bcnt1_i32_b64", count64<[](u64 a) { return (static_cast<u32>(std::popcount(a))); }, scc::nonzero>, {1, 2, 0}},
     {"s_ff0_i32_b32", one32<[](u32 a) { return ~a ? std::countr_one(a) : -1; }, scc::keep>, {1, 1, 0}},
     {"s_ff1_i32_b32", one32<[](u32 a) { return a ? std::countr_zero(a) : -1; }, scc::keep>, {1, 1, 0}},
-    {"s_ff0_i32_b64", count64<[](u64 a) { return (~a ? static_cast<u32>(std::countr_one(a)) : ~0u); }, scc::keep>, {1, 2, 0}},
-    {"s_ff1_i32_b64", count64<[](u64 a) { return (a ? static_cast<u32>(std::countr_zero(a)) : ~0u); }, scc::keep>, {1, 2, 0}},
+    {"s_ff0_i32_b64",
+     count64<[](u64 a) { return (~a ? static_cast<u32>(std::countr_one(a)) : ~0u); }, scc::keep>,
+     {1, 2, 0}},
+    {"s_ff1_i32_b64",
+     count64<[](u64 a) { return (a ? static_cast<u32>(std::countr_zero(a)) : ~0u); }, scc::keep>,
+     {1, 2, 0}},
     {"s_flbit_i32_b32", one32<[](u32 a) { return a ? std::countl_zero(a) : -1; }, scc::keep>, {1, 1, 0}},
-    {"s_flbit_i32_b64", count64<[](u64 a) { return (a ? static_cast<u32>(std::countl_zero(a)) : ~0u); }, scc::keep>, {1, 2, 0}},
+    {"s_flbit_i32_b64",
+     count64<[](u64 a) { return (a ? static_cast<u32>(std::countl_zero(a)) : ~0u); }, scc::keep>,
+     {1, 2, 0}},
     {"s_flbit_i32", one32<[](u32 a) { return first_differs(a, 32); }, scc::keep>, {1, 1, 0}},
     {"s_flbit_i32_i64", count64<[](u64 a) { return first_differs(a, 64); }, scc::keep>, {1, 2, 0}},
     {"s_sext_i32_i8", one32<[](u32 a) { return sign_extend(a, 8); }, scc::keep>, {1, 1, 0}},
     {"s_sext_i32_i16", one32<[](u32 a) { return sign_extend(a, 16); }, scc::keep>, {1, 1, 0}},
     {"s_abs_i32", one32<[](u32 a) { return a & top ? 0u - a : a; }, scc::nonzero>, {1, 1, 0}},
     {"s_quadmask_b32", one32<quads, scc::nonzero>, {1, 1, 0}},
-    {"s_quadmask_b64", one64<[](u64 a) { return u64{quads(low32(a))} | u64{quads(high32(a))} << 8; }, scc::nonzero>, {2, 2, 0}},
+    {"s_quadmask_b64",
+     one64<[](u64 a) { return u64{quads(low32(a))} | u64{quads(high32(a))} << 8; }, scc::nonzero>,
+     {2, 2, 0}},
     {"s_wqm_b32", one32<whole_quads, scc::nonzero>, {1, 1, 0}},
     {"s_wqm_b64", one64<[](u64 a) { return join(whole_quads(low32(a)), whole_quads(high32(a))); }, scc::nonzero>, {2, 2, 0}},
-    {"s_bitreplicate_b64_b32", [](wave& w, const op& o) { const u32 a = read32(w, o.src[0]); u64 r = 0; for (u32 i = 0; i < 32; ++i) r |= (a >> i & 1 ? u64{3} : u64{0}) << (2 * i); w.set64(o.sdst, r); }, {2, 1, 0}},
+    {"s_bitreplicate_b64_b32",
+     [](wave& w, const op& o) {
+       const u32 a = read32(w, o.src[0]);
+       u64 r = 0;
+       for (u32 i = 0; i < 32; ++i) r |= (a >> i & 1 ? u64{3} : u64{0}) << (2 * i);
+       w.set64(o.sdst, r);
+     },
+     {2, 1, 0}},
     {"s_add_u32", flagged<add_u>, {1, 1, 1}},
     {"s_sub_u32", flagged<sub_u>, {1, 1, 1}},
     {"s_add_i32", flagged<add_i>, {1, 1, 1}},
@@ -170,8 +234,16 @@ constexpr scalar_form table[] = {
     {"s_lshl4_add_u32", flagged<shift_add<4>>, {1, 1, 1}},
     {"s_cselect_b32", [](wave& w, const op& o) { w.set32(o.sdst, read32(w, o.src[w.scc ? 0 : 1])); }, {1, 1, 1}},
     {"s_cselect_b64", [](wave& w, const op& o) { w.set64(o.sdst, read64(w, o.src[w.scc ? 0 : 1])); }, {2, 2, 2}},
-    {"s_cmov_b32", [](wave& w, const op& o) { if (w.scc) w.set32(o.sdst, read32(w, o.src[0])); }, {1, 1, 0}},
-    {"s_cmov_b64", [](wave& w, const op& o) { if (w.scc) w.set64(o.sdst, read64(w, o.src[0])); }, {2, 2, 0}},
+    {"s_cmov_b32",
+     [](wave& w, const op& o) {
+       if (w.scc) w.set32(o.sdst, read32(w, o.src[0]));
+     },
+     {1, 1, 0}},
+    {"s_cmov_b64",
+     [](wave& w, const op& o) {
+       if (w.scc) w.set64(o.sdst, read64(w, o.src[0]));
+     },
+     {2, 2, 0}},
     {"s_and_b32", two32<[](u32 a, u32 b) { return a & b; }, scc::nonzero>, {1, 1, 1}},
     {"s_and_b64", two64<[](u64 a, u64 b) { return a & b; }, scc::nonzero>, {2, 2, 2}},
     {"s_or_b32", two32<[](u32 a, u32 b) { return a | b; }, scc::nonzero>, {1, 1, 1}},
@@ -193,17 +265,31 @@ constexpr scalar_form table[] = {
     {"s_ashr_i32", two32<[](u32 a, u32 b) { return (static_cast<i32>(a) >> (b & 31)); }, scc::nonzero>, {1, 1, 1}},
     {"s_lshl_b64", shift64<[](u64 a, u32 b) { return a << (b & 63); }, scc::nonzero>, {2, 2, 1}},
     {"s_lshr_b64", shift64<[](u64 a, u32 b) { return (a >> (b & 63)); }, scc::nonzero>, {2, 2, 1}},
-    {"s_ashr_i64", shift64<[](u64 a, u32 b) { return (static_cast<u64>(static_cast<i64>(a) >> (b & 63))); }, scc::nonzero>, {2, 2, 1}},
+    {"s_ashr_i64",
+     shift64<[](u64 a, u32 b) { return (static_cast<u64>(static_cast<i64>(a) >> (b & 63))); }, scc::nonzero>,
+     {2, 2, 1}},
     {"s_bfm_b32", two32<[](u32 a, u32 b) { return ((1u << (a & 31)) - 1) << (b & 31); }, scc::keep>, {1, 1, 1}},
-    {"s_bfm_b64", [](wave& w, const op& o) { w.set64(o.sdst, ((u64{1} << (read32(w, o.src[0]) & 63)) - 1) << (read32(w, o.src[1]) & 63)); }, {2, 1, 1}},
+    {"s_bfm_b64",
+     [](wave& w,
+        const op& o) { w.set64(o.sdst, ((u64{1} << (read32(w, o.src[0]) & 63)) - 1) << (read32(w, o.src[1]) & 63)); },
+     {2, 1, 1}},
     {"s_bfe_u32", two32<bfe_u, scc::nonzero>, {1, 1, 1}},
     {"s_bfe_i32", two32<bfe_i, scc::nonzero>, {1, 1, 1}},
     {"s_bfe_u64", shift64<bfe_u64, scc::nonzero>, {2, 2, 1}},
     {"s_bfe_i64", shift64<bfe_i64, scc::nonzero>, {2, 2, 1}},
     {"s_mul_i32", two32<[](u32 a, u32 b) { return a * b; }, scc::keep>, {1, 1, 1}},
     {"s_mul_hi_u32", two32<[](u32 a, u32 b) { return high32(u64{a} * b); }, scc::keep>, {1, 1, 1}},
-    {"s_mul_hi_i32", two32<[](u32 a, u32 b) { return (static_cast<i64>(static_cast<i32>(a)) * static_cast<i32>(b) >> 32); }, scc::keep>, {1, 1, 1}},
-    {"s_absdiff_i32", two32<[](u32 a, u32 b) { const u32 d = a - b; return d & top ? 0u - d : d; }, scc::nonzero>, {1, 1, 1}},
+    {"s_mul_hi_i32",
+     two32<[](u32 a, u32 b) { return (static_cast<i64>(static_cast<i32>(a)) * static_cast<i32>(b) >> 32); }, scc::keep>,
+     {1, 1, 1}},
+    {"s_absdiff_i32",
+     two32<
+         [](u32 a, u32 b) {
+           const u32 d = a - b;
+           return d & top ? 0u - d : d;
+         },
+         scc::nonzero>,
+     {1, 1, 1}},
     {"s_pack_ll_b32_b16", two32<[](u32 a, u32 b) { return (a & 0xffffu) | b << 16; }, scc::keep>, {1, 1, 1}},
     {"s_pack_lh_b32_b16", two32<[](u32 a, u32 b) { return (a & 0xffffu) | (b & 0xffff0000u); }, scc::keep>, {1, 1, 1}},
     {"s_pack_hh_b32_b16", two32<[](u32 a, u32 b) { return (a >> 16 | (b & 0xffff0000u)); }, scc::keep>, {1, 1, 1}},
@@ -227,12 +313,18 @@ constexpr scalar_form table[] = {
     {"s_cmp_lg_u64", compare64<[](u64 a, u64 b) { return a != b; }>, {0, 2, 2}},
     {"s_bitcmp0_b32", compare32<[](u32 a, u32 b) { return (!(a >> (b & 31) & 1)); }>, {0, 1, 1}},
     {"s_bitcmp1_b32", compare32<[](u32 a, u32 b) { return ((a >> (b & 31) & 1) != 0); }>, {0, 1, 1}},
-    {"s_bitcmp0_b64", [](wave& w, const op& o) { w.scc = !(read64(w, o.src[0]) >> (read32(w, o.src[1]) & 63) & 1); }, {0, 2, 1}},
-    {"s_bitcmp1_b64", [](wave& w, const op& o) { w.scc = read64(w, o.src[0]) >> (read32(w, o.src[1]) & 63) & 1; }, {0, 2, 1}},
+    {"s_bitcmp0_b64",
+     [](wave& w, const op& o) { w.scc = !(read64(w, o.src[0]) >> (read32(w, o.src[1]) & 63) & 1); },
+     {0, 2, 1}},
+    {"s_bitcmp1_b64",
+     [](wave& w, const op& o) { w.scc = read64(w, o.src[0]) >> (read32(w, o.src[1]) & 63) & 1; },
+     {0, 2, 1}},
 };
 
-#define AMDSIM_SAVEEXEC(NAME, F)                                                    \
-  {NAME "_saveexec_b64", saveexec<F, false>, {2, 2, 0}}, {NAME "_saveexec_b32", saveexec<F, false>, {1, 1, 0}}
+#define AMDSIM_SAVEEXEC(NAME, F)                           \
+  {NAME "_saveexec_b64", saveexec<F, false>, {2, 2, 0}}, { \
+    NAME "_saveexec_b32", saveexec<F, false>, { 1, 1, 0 }  \
+  }
 constexpr auto x_and = [](u64 s, u64 e) { return s & e; };
 constexpr auto x_or = [](u64 s, u64 e) { return s | e; };
 constexpr auto x_xor = [](u64 s, u64 e) { return s ^ e; };
@@ -244,10 +336,20 @@ constexpr auto x_xnor = [](u64 s, u64 e) { return ~(s ^ e); };
 constexpr auto x_andn1 = [](u64 s, u64 e) { return ~s & e; };
 constexpr auto x_orn1 = [](u64 s, u64 e) { return ~s | e; };
 constexpr scalar_form exec_table[] = {
-    AMDSIM_SAVEEXEC("s_and", x_and),     AMDSIM_SAVEEXEC("s_or", x_or),       AMDSIM_SAVEEXEC("s_xor", x_xor),     AMDSIM_SAVEEXEC("s_andn2", x_andn2),
-    AMDSIM_SAVEEXEC("s_orn2", x_orn2),   AMDSIM_SAVEEXEC("s_nand", x_nand),   AMDSIM_SAVEEXEC("s_nor", x_nor),     AMDSIM_SAVEEXEC("s_xnor", x_xnor),
-    AMDSIM_SAVEEXEC("s_andn1", x_andn1), AMDSIM_SAVEEXEC("s_orn1", x_orn1),   {"s_andn1_wrexec_b64", saveexec<x_andn1, true>, {2, 2, 0}},
-    {"s_andn1_wrexec_b32", saveexec<x_andn1, true>, {1, 1, 0}}, {"s_andn2_wrexec_b64", saveexec<x_andn2, true>, {2, 2, 0}}, {"s_andn2_wrexec_b32", saveexec<x_andn2, true>, {1, 1, 0}},
+    AMDSIM_SAVEEXEC("s_and", x_and),
+    AMDSIM_SAVEEXEC("s_or", x_or),
+    AMDSIM_SAVEEXEC("s_xor", x_xor),
+    AMDSIM_SAVEEXEC("s_andn2", x_andn2),
+    AMDSIM_SAVEEXEC("s_orn2", x_orn2),
+    AMDSIM_SAVEEXEC("s_nand", x_nand),
+    AMDSIM_SAVEEXEC("s_nor", x_nor),
+    AMDSIM_SAVEEXEC("s_xnor", x_xnor),
+    AMDSIM_SAVEEXEC("s_andn1", x_andn1),
+    AMDSIM_SAVEEXEC("s_orn1", x_orn1),
+    {"s_andn1_wrexec_b64", saveexec<x_andn1, true>, {2, 2, 0}},
+    {"s_andn1_wrexec_b32", saveexec<x_andn1, true>, {1, 1, 0}},
+    {"s_andn2_wrexec_b64", saveexec<x_andn2, true>, {2, 2, 0}},
+    {"s_andn2_wrexec_b32", saveexec<x_andn2, true>, {1, 1, 0}},
 };
 
 /// These read their destination as well.
@@ -270,7 +372,9 @@ void build_bitset(binder& b, const void* payload) {
 // ---- 16-bit immediates
 
 void k_mov(wave& w, const op& o) { w.set32(o.sdst, static_cast<u32>(o.imm)); }
-void k_cmov(wave& w, const op& o) { if (w.scc) w.set32(o.sdst, static_cast<u32>(o.imm)); }
+void k_cmov(wave& w, const op& o) {
+  if (w.scc) w.set32(o.sdst, static_cast<u32>(o.imm));
+}
 void k_add(wave& w, const op& o) {
   bool c = false;
   w.set32(o.sdst, add_i(w.s[o.sdst], static_cast<u32>(o.imm), c));
@@ -278,9 +382,13 @@ void k_add(wave& w, const op& o) {
 }
 void k_mul(wave& w, const op& o) { w.set32(o.sdst, w.s[o.sdst] * static_cast<u32>(o.imm)); }
 template <auto F>
-void k_compare_signed(wave& w, const op& o) { w.scc = F(i64{static_cast<i32>(w.s[o.sdst])}, o.imm); }
+void k_compare_signed(wave& w, const op& o) {
+  w.scc = F(i64{static_cast<i32>(w.s[o.sdst])}, o.imm);
+}
 template <auto F>
-void k_compare_unsigned(wave& w, const op& o) { w.scc = F(i64{w.s[o.sdst]}, o.imm & 0xffff); }
+void k_compare_unsigned(wave& w, const op& o) {
+  w.scc = F(i64{w.s[o.sdst]}, o.imm & 0xffff);
+}
 
 template <handler F, bool Reads, bool Writes>
 void build_sopk(binder& b, const void*) {
@@ -305,8 +413,8 @@ void define_salu(definitions& d) {
   d.add("s_cmovk_i32", build_sopk<k_cmov, true, true>);
   d.add("s_addk_i32", build_sopk<k_add, true, true>);
   d.add("s_mulk_i32", build_sopk<k_mul, true, true>);
-#define AMDSIM_CMPK(NAME, OP)                                                                                          \
-  d.add("s_cmpk_" NAME "_i32", build_sopk<k_compare_signed<[](i64 a, i64 b) { return (a OP b); }>, true, false>);        \
+#define AMDSIM_CMPK(NAME, OP)                                                                                     \
+  d.add("s_cmpk_" NAME "_i32", build_sopk<k_compare_signed<[](i64 a, i64 b) { return (a OP b); }>, true, false>); \
   d.add("s_cmpk_" NAME "_u32", build_sopk<k_compare_unsigned<[](i64 a, i64 b) { return (a OP b); }>, true, false>);
   AMDSIM_CMPK("eq", ==)
   AMDSIM_CMPK("lg", !=)
@@ -316,15 +424,37 @@ void define_salu(definitions& d) {
   AMDSIM_CMPK("le", <=)
 #undef AMDSIM_CMPK
   // gfx11 and gfx12 spellings
-  constexpr const char* aliases[][2] = {
-      {"s_ctz_i32_b32", "s_ff1_i32_b32"}, {"s_ctz_i32_b64", "s_ff1_i32_b64"}, {"s_clz_i32_u32", "s_flbit_i32_b32"}, {"s_clz_i32_u64", "s_flbit_i32_b64"}, {"s_cls_i32", "s_flbit_i32"},
-      {"s_cls_i32_i64", "s_flbit_i32_i64"}, {"s_and_not1_b32", "s_andn2_b32"}, {"s_and_not1_b64", "s_andn2_b64"}, {"s_or_not1_b32", "s_orn2_b32"}, {"s_or_not1_b64", "s_orn2_b64"},
-      {"s_and_not1_saveexec_b32", "s_andn2_saveexec_b32"}, {"s_and_not1_saveexec_b64", "s_andn2_saveexec_b64"}, {"s_or_not1_saveexec_b32", "s_orn2_saveexec_b32"},
-      {"s_or_not1_saveexec_b64", "s_orn2_saveexec_b64"}, {"s_and_not0_saveexec_b32", "s_andn1_saveexec_b32"}, {"s_and_not0_saveexec_b64", "s_andn1_saveexec_b64"},
-      {"s_or_not0_saveexec_b32", "s_orn1_saveexec_b32"}, {"s_or_not0_saveexec_b64", "s_orn1_saveexec_b64"}, {"s_and_not0_wrexec_b32", "s_andn1_wrexec_b32"},
-      {"s_and_not0_wrexec_b64", "s_andn1_wrexec_b64"}, {"s_and_not1_wrexec_b32", "s_andn2_wrexec_b32"}, {"s_and_not1_wrexec_b64", "s_andn2_wrexec_b64"},
-      {"s_add_nc_u64", "s_add_u64"}, {"s_sub_nc_u64", "s_sub_u64"}, {"s_add_co_u32", "s_add_u32"}, {"s_sub_co_u32", "s_sub_u32"}, {"s_add_co_i32", "s_add_i32"},
-      {"s_sub_co_i32", "s_sub_i32"}, {"s_add_co_ci_u32", "s_addc_u32"}, {"s_sub_co_ci_u32", "s_subb_u32"}, {"s_addk_co_i32", "s_addk_i32"}};
+  constexpr const char* aliases[][2] = {{"s_ctz_i32_b32", "s_ff1_i32_b32"},
+                                        {"s_ctz_i32_b64", "s_ff1_i32_b64"},
+                                        {"s_clz_i32_u32", "s_flbit_i32_b32"},
+                                        {"s_clz_i32_u64", "s_flbit_i32_b64"},
+                                        {"s_cls_i32", "s_flbit_i32"},
+                                        {"s_cls_i32_i64", "s_flbit_i32_i64"},
+                                        {"s_and_not1_b32", "s_andn2_b32"},
+                                        {"s_and_not1_b64", "s_andn2_b64"},
+                                        {"s_or_not1_b32", "s_orn2_b32"},
+                                        {"s_or_not1_b64", "s_orn2_b64"},
+                                        {"s_and_not1_saveexec_b32", "s_andn2_saveexec_b32"},
+                                        {"s_and_not1_saveexec_b64", "s_andn2_saveexec_b64"},
+                                        {"s_or_not1_saveexec_b32", "s_orn2_saveexec_b32"},
+                                        {"s_or_not1_saveexec_b64", "s_orn2_saveexec_b64"},
+                                        {"s_and_not0_saveexec_b32", "s_andn1_saveexec_b32"},
+                                        {"s_and_not0_saveexec_b64", "s_andn1_saveexec_b64"},
+                                        {"s_or_not0_saveexec_b32", "s_orn1_saveexec_b32"},
+                                        {"s_or_not0_saveexec_b64", "s_orn1_saveexec_b64"},
+                                        {"s_and_not0_wrexec_b32", "s_andn1_wrexec_b32"},
+                                        {"s_and_not0_wrexec_b64", "s_andn1_wrexec_b64"},
+                                        {"s_and_not1_wrexec_b32", "s_andn2_wrexec_b32"},
+                                        {"s_and_not1_wrexec_b64", "s_andn2_wrexec_b64"},
+                                        {"s_add_nc_u64", "s_add_u64"},
+                                        {"s_sub_nc_u64", "s_sub_u64"},
+                                        {"s_add_co_u32", "s_add_u32"},
+                                        {"s_sub_co_u32", "s_sub_u32"},
+                                        {"s_add_co_i32", "s_add_i32"},
+                                        {"s_sub_co_i32", "s_sub_i32"},
+                                        {"s_add_co_ci_u32", "s_addc_u32"},
+                                        {"s_sub_co_ci_u32", "s_subb_u32"},
+                                        {"s_addk_co_i32", "s_addk_i32"}};
   for (const auto& a : aliases) d.alias(a[0], a[1]);
 }
 

@@ -24,12 +24,16 @@ struct half {
   static constexpr type kind = type::f16;
   static constexpr const char* suffix = "_f16";
   using scope = other_precision_scope;
-  static float get(const wave& w, u32 bits) { return half_to_float(keeps_subnormal_inputs(w, precision::other) ? bits & 0xffffu : flush_half(bits & 0xffffu)); }
+  static float get(const wave& w, u32 bits) {
+    return half_to_float(keeps_subnormal_inputs(w, precision::other) ? bits & 0xffffu : flush_half(bits & 0xffffu));
+  }
   static u32 put(const wave& w, float x) {
     const u32 h = float_to_half_by_mode(x);
     return keeps_subnormal_results(w, precision::other) ? h : flush_half(h);
   }
-  static float fma(float a, float b, float c) { return to_odd_float(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c)); }
+  static float fma(float a, float b, float c) {
+    return to_odd_float(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
+  }
 };
 
 template <class T>
@@ -100,7 +104,8 @@ class float_table {
     two<T, [](float a, float b) { return a + b; }>("s_add");
     two<T, [](float a, float b) { return a - b; }>("s_sub");
     two<T, [](float a, float b) { return a * b; }>("s_mul");
-    constexpr auto min = flushing<[](float a, float b) { return min_lane(a, b); }>, max = flushing<[](float a, float b) { return max_lane(a, b); }>;
+    constexpr auto min = flushing<[](float a, float b) { return min_lane(a, b); }>,
+                   max = flushing<[](float a, float b) { return max_lane(a, b); }>;
     two<T, min>("s_min");
     two<T, max>("s_max");
     two<T, min>("s_min_num");
@@ -142,14 +147,29 @@ u32 halves_toward_zero(const wave& w, float a, float b) {
 }
 
 constexpr scalar_form conversions[] = {
-    {"s_cvt_f32_i32", one32<[](u32 a) { return (bits_as<u32>(static_cast<float>(static_cast<i32>(a)))); }, scc::keep>, {1, 1, 0}},
+    {"s_cvt_f32_i32",
+     one32<[](u32 a) { return (bits_as<u32>(static_cast<float>(static_cast<i32>(a)))); }, scc::keep>,
+     {1, 1, 0}},
     {"s_cvt_f32_u32", one32<[](u32 a) { return (bits_as<u32>(static_cast<float>(a))); }, scc::keep>, {1, 1, 0}},
     {"s_cvt_i32_f32", one32<[](u32 a) { return (to_i32(bits_as<float>(a))); }, scc::keep>, {1, 1, 0}},
     {"s_cvt_u32_f32", one32<[](u32 a) { return (to_u32(bits_as<float>(a))); }, scc::keep>, {1, 1, 0}},
-    {"s_cvt_f16_f32", [](wave& w, const op& o) { const other_precision_scope scope(w, precision::single); w.set32(o.sdst, half::put(w, bits_as<float>(read32(w, o.src[0])))); }, {1, 1, 0}},
-    {"s_cvt_f32_f16", [](wave& w, const op& o) { w.set32(o.sdst, bits_as<u32>(half::get(w, read32(w, o.src[0])))); }, {1, 1, 0}},
-    {"s_cvt_hi_f32_f16", [](wave& w, const op& o) { w.set32(o.sdst, bits_as<u32>(half::get(w, read32(w, o.src[0]) >> 16))); }, {1, 1, 0}},
-    {"s_cvt_pk_rtz_f16_f32", [](wave& w, const op& o) { w.set32(o.sdst, halves_toward_zero(w, bits_as<float>(read32(w, o.src[0])), bits_as<float>(read32(w, o.src[1])))); }, {1, 1, 1}},
+    {"s_cvt_f16_f32",
+     [](wave& w, const op& o) {
+       const other_precision_scope scope(w, precision::single);
+       w.set32(o.sdst, half::put(w, bits_as<float>(read32(w, o.src[0]))));
+     },
+     {1, 1, 0}},
+    {"s_cvt_f32_f16",
+     [](wave& w, const op& o) { w.set32(o.sdst, bits_as<u32>(half::get(w, read32(w, o.src[0])))); },
+     {1, 1, 0}},
+    {"s_cvt_hi_f32_f16",
+     [](wave& w, const op& o) { w.set32(o.sdst, bits_as<u32>(half::get(w, read32(w, o.src[0]) >> 16))); },
+     {1, 1, 0}},
+    {"s_cvt_pk_rtz_f16_f32",
+     [](wave& w, const op& o) {
+       w.set32(o.sdst, halves_toward_zero(w, bits_as<float>(read32(w, o.src[0])), bits_as<float>(read32(w, o.src[1]))));
+     },
+     {1, 1, 1}},
 };
 
 }  // namespace

@@ -9,13 +9,21 @@ namespace {
 
 u32 hardware_register(const wave& w, u32 id) {
   switch (id) {
-    case 1: return w.mode;
-    case 2: return (w.scc ? 1u : 0u) | (w.exec() == 0 ? 1u << 9 : 0u) | (w.mask(sreg::vcc) == 0 ? 1u << 10 : 0u);
-    case 4: case 23: return w.id;                       // HW_ID: the wave's slot
-    case 15: return high32(shared_aperture) << 16 | high32(private_aperture) >> 16;
-    case 20: return 0;                                  // XCC_ID: one die
-    case 29: return static_cast<u32>(w.total);          // SHADER_CYCLES
-    default: return 0;
+    case 1:
+      return w.mode;
+    case 2:
+      return (w.scc ? 1u : 0u) | (w.exec() == 0 ? 1u << 9 : 0u) | (w.mask(sreg::vcc) == 0 ? 1u << 10 : 0u);
+    case 4:
+    case 23:
+      return w.id;  // HW_ID: the wave's slot
+    case 15:
+      return high32(shared_aperture) << 16 | high32(private_aperture) >> 16;
+    case 20:
+      return 0;  // XCC_ID: one die
+    case 29:
+      return static_cast<u32>(w.total);  // SHADER_CYCLES
+    default:
+      return 0;
   }
 }
 void getreg(wave& w, const op& o) {
@@ -31,7 +39,10 @@ void setreg(wave& w, const op& o) {
     apply_mode(w);
   }
 }
-bool known_register(u32 id) { return id == 1 || id == 2 || id == 4 || id == 5 || id == 6 || id == 7 || id == 15 || id == 20 || id == 23 || id == 24 || id == 29; }
+bool known_register(u32 id) {
+  return id == 1 || id == 2 || id == 4 || id == 5 || id == 6 || id == 7 || id == 15 || id == 20 || id == 23 || id == 24 ||
+         id == 29;
+}
 void build_getreg(binder& b, const void*) {
   b.o.sdst = b.write_scalar(0, 1);
   b.o.imm = b.in.raw[0] & 0xffffu;
@@ -65,10 +76,8 @@ void build_mode(binder& b, const void* payload) {  // s_round_mode, s_denorm_mod
 u64 next_address(const wave& w) { return w.pc < w.prog->address.size() ? w.prog->address[w.pc] : 0; }
 void jump(wave& w, const op& o, u64 to) {
   u32 index;
-  if (w.prog->index_of(to, index))
-    w.pc = index;
-  else
-    fault(w, o, "jumps to an address that holds no decoded code");
+  if (w.prog->index_of(to, index)) w.pc = index;
+  else fault(w, o, "jumps to an address that holds no decoded code");
 }
 void build_getpc(binder& b, const void*) {
   b.o.sdst = b.write_scalar(0, 2);
@@ -160,10 +169,8 @@ void build_message_return(binder& b, const void*) {
   b.o.flags = b.in.name == "s_sendmsg_rtn_b64";
   b.x.raises = counter::scalar;
   b.o.run = [](wave& w, const op& o) {
-    if (o.flags)
-      w.set64(o.sdst, w.total);
-    else
-      w.set32(o.sdst, static_cast<u32>(w.total));
+    if (o.flags) w.set64(o.sdst, w.total);
+    else w.set32(o.sdst, static_cast<u32>(w.total));
   };
 }
 
@@ -191,8 +198,8 @@ void build_wait_one(binder& b, const void* payload) {
   const u32 n = b.in.raw[0] & 0x3fu;
   u32 counts = 0;
   for (u32 c = 0; c < 4; ++c) counts |= ((shifts >> c & 1) ? n : 255u) << (8 * c);
-  if (shifts == 5) counts = (b.in.raw[0] >> 8 & 63) | 0xffu << 8 | (b.in.raw[0] & 63) << 16 | 0xffu << 24;          // loadcnt_dscnt
-  if (shifts == 6) counts = 0xffu | (b.in.raw[0] >> 8 & 63) << 8 | (b.in.raw[0] & 63) << 16 | 0xffu << 24;          // storecnt_dscnt
+  if (shifts == 5) counts = (b.in.raw[0] >> 8 & 63) | 0xffu << 8 | (b.in.raw[0] & 63) << 16 | 0xffu << 24;  // loadcnt_dscnt
+  if (shifts == 6) counts = 0xffu | (b.in.raw[0] >> 8 & 63) << 8 | (b.in.raw[0] & 63) << 16 | 0xffu << 24;  // storecnt_dscnt
   b.o.counts = counts;
   b.o.run = wait_for;
 }
@@ -217,10 +224,37 @@ void define_salu_flow(definitions& d) {
   d.add("s_cbranch_vccnz", build_branch<[](wave& w) { return w.mask(sreg::vcc) != 0; }>);
   d.add("s_cbranch_execz", build_branch<[](wave& w) { return w.exec() == 0; }>);
   d.add("s_cbranch_execnz", build_branch<[](wave& w) { return w.exec() != 0; }>);
-  for (const char* n : {"s_nop", "s_setprio", "s_delay_alu", "s_clause", "s_inst_prefetch", "s_set_inst_prefetch_distance", "s_icache_inv", "s_dcache_inv", "s_dcache_wb", "s_gl1_inv",
-                        "s_waitcnt_depctr", "s_wait_alu", "s_wait_idle", "s_code_end", "s_ttracedata", "s_ttracedata_imm", "s_version", "s_sethalt", "s_incperflevel", "s_decperflevel", "s_wait_event",
-                        "s_prefetch_inst", "s_prefetch_inst_pc_rel", "s_prefetch_data", "s_prefetch_data_pc_rel", "s_waitcnt_expcnt", "s_wait_expcnt", "s_wait_samplecnt", "s_wait_bvhcnt",
-                        "s_set_gpr_idx_off", "s_singleuse_vdst"})
+  for (const char* n : {"s_nop",
+                        "s_setprio",
+                        "s_delay_alu",
+                        "s_clause",
+                        "s_inst_prefetch",
+                        "s_set_inst_prefetch_distance",
+                        "s_icache_inv",
+                        "s_dcache_inv",
+                        "s_dcache_wb",
+                        "s_gl1_inv",
+                        "s_waitcnt_depctr",
+                        "s_wait_alu",
+                        "s_wait_idle",
+                        "s_code_end",
+                        "s_ttracedata",
+                        "s_ttracedata_imm",
+                        "s_version",
+                        "s_sethalt",
+                        "s_incperflevel",
+                        "s_decperflevel",
+                        "s_wait_event",
+                        "s_prefetch_inst",
+                        "s_prefetch_inst_pc_rel",
+                        "s_prefetch_data",
+                        "s_prefetch_data_pc_rel",
+                        "s_waitcnt_expcnt",
+                        "s_wait_expcnt",
+                        "s_wait_samplecnt",
+                        "s_wait_bvhcnt",
+                        "s_set_gpr_idx_off",
+                        "s_singleuse_vdst"})
     d.add(n, build_nothing);
   d.add("s_endpgm", build_end);
   d.add("s_endpgm_saved", build_end);

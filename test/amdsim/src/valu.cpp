@@ -12,7 +12,9 @@ struct modified {
 
 modified modify(const source& s, u32 lo, u32 hi) {
   switch (s.t) {
-    case type::pkf16: case type::pkbf16: case type::pki16: {
+    case type::pkf16:
+    case type::pkbf16:
+    case type::pki16: {
       u32 a = s.sel & 1 ? lo >> 16 : lo & 0xffffu, b = s.sel & 2 ? lo >> 16 : lo & 0xffffu;
       if (s.neg) a ^= 0x8000u;
       if (s.abs) b ^= 0x8000u;
@@ -24,11 +26,15 @@ modified modify(const source& s, u32 lo, u32 hi) {
       if (s.abs) b ^= 0x80000000u;
       return {a, b};
     }
-    case type::f64: case type::b64: case type::i64: case type::u64:
+    case type::f64:
+    case type::b64:
+    case type::i64:
+    case type::u64:
       if (s.abs) hi &= 0x7fffffffu;
       if (s.neg) hi ^= 0x80000000u;
       return {lo, hi};
-    default: break;
+    default:
+      break;
   }
   bool narrow = is_half(s.t);
   if (s.sel < 4) {
@@ -131,7 +137,8 @@ void modify_result(const wave& w, const op& o, u32* r, u32 n) {
       }
       break;
     case type::bf16:
-      for (u32 l = 0; l < n; ++l) r[l] = float_to_bfloat(o.clamp ? clamp01(bfloat_to_float(r[l]), nan_too) : bfloat_to_float(r[l]));
+      for (u32 l = 0; l < n; ++l)
+        r[l] = float_to_bfloat(o.clamp ? clamp01(bfloat_to_float(r[l]), nan_too) : bfloat_to_float(r[l]));
       break;
     case type::pkf16:
       for (u32 l = 0; l < n; ++l) {
@@ -149,19 +156,19 @@ void modify_result(const wave& w, const op& o, u32* r, u32 n) {
         r[row_lanes + l] = high32(b);
       }
       break;
-    default: break;  // integer operations with clamp have kernels of their own
+    default:
+      break;  // integer operations with clamp have kernels of their own
   }
 }
 
 void merge_sdwa(const op& o, u32* r, const u32* old, u32 n) {
   const bool byte = o.dst_sel < 4;
-  const u32 bits = byte ? 8 : 16, shift = byte ? 8u * o.dst_sel : 16u * (o.dst_sel - 4u), mask = (byte ? 0xffu : 0xffffu) << shift;
+  const u32 bits = byte ? 8 : 16, shift = byte ? 8u * o.dst_sel : 16u * (o.dst_sel - 4u),
+            mask = (byte ? 0xffu : 0xffffu) << shift;
   for (u32 l = 0; l < n; ++l) {
     u32 x = (r[l] << shift) & mask;
-    if (o.dst_unused == 2)
-      x |= old[l] & ~mask;
-    else if (o.dst_unused == 1 && (r[l] >> (bits - 1) & 1))
-      x |= ~mask & ~((1u << shift) - 1u);
+    if (o.dst_unused == 2) x |= old[l] & ~mask;
+    else if (o.dst_unused == 1 && (r[l] >> (bits - 1) & 1)) x |= ~mask & ~((1u << shift) - 1u);
     r[l] = x;
   }
 }
@@ -176,8 +183,7 @@ void run_valu(wave& w, const op& o) {
   for (u32 i = 0; i < Sources; ++i) {
     if (i == 0 && o.uses_dpp) [[unlikely]]
       s[0] = fetch_dpp(w, o, room[0], mask);
-    else
-      s[i] = fetch(w, o.src[i], room[i]);
+    else s[i] = fetch(w, o.src[i], room[i]);
   }
   lane_fn compute = o.lanes;
   if constexpr (Ieee) compute = ieee_mode(w) ? o.ieee : o.lanes;
@@ -282,13 +288,19 @@ bool other_precision(const valu_def& d) {
 
 handler valu_handler(u32 sources, bool other, bool ieee) {
   const auto pick = [&]<u32 Sources>() {
-    return other ? (ieee ? run_valu<Sources, true, true> : run_valu<Sources, true, false>) : ieee ? run_valu<Sources, false, true> : run_valu<Sources, false, false>;
+    return other  ? (ieee ? run_valu<Sources, true, true> : run_valu<Sources, true, false>)
+           : ieee ? run_valu<Sources, false, true>
+                  : run_valu<Sources, false, false>;
   };
   switch (sources) {
-    case 1: return pick.template operator()<1>();
-    case 2: return pick.template operator()<2>();
-    case 3: return pick.template operator()<3>();
-    default: throw std::logic_error("vector operation with that many sources");
+    case 1:
+      return pick.template operator()<1>();
+    case 2:
+      return pick.template operator()<2>();
+    case 3:
+      return pick.template operator()<3>();
+    default:
+      throw std::logic_error("vector operation with that many sources");
   }
 }
 

@@ -14,11 +14,17 @@ constexpr auto sub = [](float a, float b) { return a - b; };
 constexpr auto subrev = [](float a, float b) { return b - a; };
 constexpr auto mul = [](float a, float b) { return a * b; };
 // The product of two halves is exact in double; the sum is rounded to odd on its way to half.
-constexpr auto fma = [](float a, float b, float c) { return static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c); };
-constexpr auto fma_bf = [](float a, float b, float c) { return to_odd_float(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c)); };
+constexpr auto fma = [](float a, float b, float c) {
+  return static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c);
+};
+constexpr auto fma_bf = [](float a, float b, float c) {
+  return to_odd_float(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
+};
 constexpr auto mad = [](float a, float b, float c) { return half_to_float(float_to_half_by_mode(a * b)) + c; };
 using half_signals = half_signal_tag;
-inline float ldexp_half(float x, i16 e) { return static_cast<float>(std::ldexp(static_cast<double>(x), std::clamp<i32>(e, -400, 400))); }
+inline float ldexp_half(float x, i16 e) {
+  return static_cast<float>(std::ldexp(static_cast<double>(x), std::clamp<i32>(e, -400, 400)));
+}
 /// exp2 of a half keeps subnormal halves, which are normal floats.
 inline double rcp_half(float x) { return 1.0 / static_cast<double>(x); }
 inline double rsq_half(float x) { return 1.0 / std::sqrt(static_cast<double>(x)); }
@@ -146,8 +152,10 @@ const valu_def packed_table[] = {
     def_packed_ieee<ph, min2<signals::ignored>, min2<signals::win>>("v_pk_min_f16"),
     def_packed<ph, maximum_lane, f16, f16, f16>("v_pk_maximum_f16"),
     def_packed<ph, minimum_lane, f16, f16, f16>("v_pk_minimum_f16"),
-    def_packed<ph, [](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }, f16, f16, f16, f16>("v_pk_maximum3_f16"),
-    def_packed<ph, [](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }, f16, f16, f16, f16>("v_pk_minimum3_f16"),
+    def_packed<ph, [](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }, f16, f16, f16, f16>(
+        "v_pk_maximum3_f16"),
+    def_packed<ph, [](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }, f16, f16, f16, f16>(
+        "v_pk_minimum3_f16"),
     def_packed<pb, add, bf16, bf16, bf16>("v_pk_add_bf16"),
     def_packed<pb, mul, bf16, bf16, bf16>("v_pk_mul_bf16"),
     def_packed<pb, fma_bf, bf16, bf16, bf16, bf16>("v_pk_fma_bf16"),

@@ -14,8 +14,9 @@ struct dot_form {
   bool bf, to_half, accumulates;
 };
 constexpr dot_form dot_table[] = {
-    {"v_dot2_f32_f16", false, false, false}, {"v_dot2c_f32_f16", false, false, true},  {"v_dot2acc_f32_f16", false, false, true},
-    {"v_dot2_f32_bf16", true, false, false}, {"v_dot2c_f32_bf16", true, false, true},  {"v_dot2_f16_f16", false, true, false},
+    {"v_dot2_f32_f16", false, false, false},   {"v_dot2c_f32_f16", false, false, true},
+    {"v_dot2acc_f32_f16", false, false, true}, {"v_dot2_f32_bf16", true, false, false},
+    {"v_dot2c_f32_bf16", true, false, true},   {"v_dot2_f16_f16", false, true, false},
     {"v_dot2_bf16_bf16", true, true, false},
 };
 /// Products are exact; the three terms are added in double and rounded once. To single precision, subnormal inputs and results are
@@ -30,12 +31,16 @@ void dot2(wave& w, const op& o) {
     s[i] = i == 0 && o.uses_dpp ? fetch_dpp(w, o, room[0], mask) : fetch(w, o.src[i], room[i]);
     if (!bf && (i < 2 || narrow)) s[i] = flush_inputs(w, o.src[i], s[i], room[i]);
   }
-  const auto value = [bf](u32 x) { return static_cast<double>(bf ? bfloat_to_float(x & 0xffffu) : half_to_float(x & 0xffffu)); };
+  const auto value = [bf](u32 x) {
+    return static_cast<double>(bf ? bfloat_to_float(x & 0xffffu) : half_to_float(x & 0xffffu));
+  };
   const other_precision_scope scope(w, precision::other, narrow ? precision::other : precision::single);
   for (u32 l = 0; l < w.lanes; ++l) {
     const double acc = narrow ? value(s[2][l]) : static_cast<double>(flush(bits_as<float>(s[2][l])));
     const double sum = value(s[0][l]) * value(s[1][l]) + value(s[0][l] >> 16) * value(s[1][l] >> 16) + acc;
-    result[l] = !narrow ? bits_as<u32>(flush(static_cast<float>(sum))) : bf ? float_to_bfloat(to_odd_float(sum)) : float_to_half_by_mode(to_odd_float(sum));
+    result[l] = !narrow ? bits_as<u32>(flush(static_cast<float>(sum)))
+                : bf    ? float_to_bfloat(to_odd_float(sum))
+                        : float_to_half_by_mode(to_odd_float(sum));
   }
   if (narrow && !bf) flush_results(w, type::f16, result);
   retire(w, o, result, mask);
@@ -64,11 +69,16 @@ void dot_integers(wave& w, const op& o) {
   const u32* s[3];
   for (u32 i = 0; i < 3; ++i) s[i] = fetch(w, o.src[i], room[i]);
   const u32 bits = o.flags & 4 ? 4 : 8, part = (1u << bits) - 1;
-  const auto element = [&](u32 x, u32 at, bool sign) { return sign ? static_cast<i64>(sign_extend(x >> at & part, bits)) : static_cast<i64>(x >> at & part); };
+  const auto element = [&](u32 x, u32 at, bool sign) {
+    return sign ? static_cast<i64>(sign_extend(x >> at & part, bits)) : static_cast<i64>(x >> at & part);
+  };
   for (u32 l = 0; l < w.lanes; ++l) {
     i64 sum = static_cast<i32>(s[2][l]);
     for (u32 at = 0; at < 32; at += bits) sum += element(s[0][l], at, o.flags & 1) * element(s[1][l], at, o.flags & 2);
-    result[l] = !o.clamp ? static_cast<u32>(sum) : static_cast<u32>(sum > 0x7fffffff ? 0x7fffffff : sum < -0x80000000ll ? -0x80000000ll : sum);
+    result[l] = !o.clamp ? static_cast<u32>(sum)
+                         : static_cast<u32>(sum > 0x7fffffff      ? 0x7fffffff
+                                            : sum < -0x80000000ll ? -0x80000000ll
+                                                                  : sum);
   }
   write_rows(w, o.dst.reg, 1, result, mask);
 }
@@ -88,7 +98,8 @@ struct small_dot {
   const char* name;
   u8 flags;
 };
-constexpr small_dot small_table[] = {{"v_dot4_f32_fp8_fp8", 0}, {"v_dot4_f32_bf8_fp8", 1}, {"v_dot4_f32_fp8_bf8", 2}, {"v_dot4_f32_bf8_bf8", 3}};
+constexpr small_dot small_table[] = {
+    {"v_dot4_f32_fp8_fp8", 0}, {"v_dot4_f32_bf8_fp8", 1}, {"v_dot4_f32_fp8_bf8", 2}, {"v_dot4_f32_bf8_bf8", 3}};
 
 /// The four products and the sum are exact in double, or nearly so, and rounded once.
 void dot_small(wave& w, const op& o) {
@@ -101,7 +112,8 @@ void dot_small(wave& w, const op& o) {
   const float* b = small_values(o.flags & 2 ? bf8_format(false) : fp8_format(false));
   for (u32 l = 0; l < w.lanes; ++l) {
     double sum = 0;
-    for (u32 at = 0; at < 32; at += 8) sum += static_cast<double>(a[s[0][l] >> at & 255]) * static_cast<double>(b[s[1][l] >> at & 255]);
+    for (u32 at = 0; at < 32; at += 8)
+      sum += static_cast<double>(a[s[0][l] >> at & 255]) * static_cast<double>(b[s[1][l] >> at & 255]);
     result[l] = bits_as<u32>(static_cast<float>(sum + static_cast<double>(bits_as<float>(s[2][l]))));
   }
   write_rows(w, o.dst.reg, 1, result, mask);

@@ -69,21 +69,28 @@ const valu_def table[] = {
     def<mad, f32, f32, f32, f32>("v_mac_f32", reads_dst),
     def<mad, f32, f32, f32, f32>("v_madak_f32"),
     def<mad, f32, f32, f32, f32>("v_madmk_f32"),
-    def<[](float a, float b, float c) { return (a == 0 || b == 0 ? 0.f : a * b) + c; }, f32, f32, f32, f32>("v_mad_legacy_f32"),
-    def<[](float a, float b, float c) { return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c); }, f32, f32, f32, f32>("v_fma_legacy_f32"),
-    def<[](float a, float b, float c) { return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c); }, f32, f32, f32, f32>("v_fmac_legacy_f32", reads_dst),
+    def<[](float a, float b, float c) { return (a == 0 || b == 0 ? 0.f : a * b) + c; }, f32, f32, f32, f32>(
+        "v_mad_legacy_f32"),
+    def<[](float a, float b, float c) { return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c); }, f32, f32, f32, f32>(
+        "v_fma_legacy_f32"),
+    def<[](float a, float b, float c) { return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c); }, f32, f32, f32, f32>(
+        "v_fmac_legacy_f32", reads_dst),
     def_ieee<flushing<max2<signals::ignored>>, flushing<max2<signals::win>>, f32, f32, f32, f32>("v_max_f32"),
     def_ieee<flushing<min2<signals::ignored>>, flushing<min2<signals::win>>, f32, f32, f32, f32>("v_min_f32"),
     def<flushing<maximum_lane>, f32, f32, f32>("v_maximum_f32"),
     def<flushing<minimum_lane>, f32, f32, f32>("v_minimum_f32"),
     def_ieee<flushing<max3<signals::ignored>>, flushing<max3<signals::win>>, f32, f32, f32, f32, f32>("v_max3_f32"),
     def_ieee<flushing<min3<signals::ignored>>, flushing<min3<signals::win>>, f32, f32, f32, f32, f32>("v_min3_f32"),
-    def<flushing<[](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }>, f32, f32, f32, f32>("v_maximum3_f32"),
-    def<flushing<[](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }>, f32, f32, f32, f32>("v_minimum3_f32"),
+    def<flushing<[](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }>, f32, f32, f32, f32>(
+        "v_maximum3_f32"),
+    def<flushing<[](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }>, f32, f32, f32, f32>(
+        "v_minimum3_f32"),
     def_ieee<flushing<minmax<signals::ignored>>, flushing<minmax<signals::win>>, f32, f32, f32, f32, f32>("v_minmax_f32"),
     def_ieee<flushing<maxmin<signals::ignored>>, flushing<maxmin<signals::win>>, f32, f32, f32, f32, f32>("v_maxmin_f32"),
-    def<flushing<[](float a, float b, float c) { return maximum_lane(minimum_lane(a, b), c); }>, f32, f32, f32, f32>("v_minimummaximum_f32"),
-    def<flushing<[](float a, float b, float c) { return minimum_lane(maximum_lane(a, b), c); }>, f32, f32, f32, f32>("v_maximumminimum_f32"),
+    def<flushing<[](float a, float b, float c) { return maximum_lane(minimum_lane(a, b), c); }>, f32, f32, f32, f32>(
+        "v_minimummaximum_f32"),
+    def<flushing<[](float a, float b, float c) { return minimum_lane(maximum_lane(a, b), c); }>, f32, f32, f32, f32>(
+        "v_maximumminimum_f32"),
     def_ieee<flushing<med3<signals::ignored>>, flushing<med3<signals::win>>, f32, f32, f32, f32, f32>("v_med3_f32"),
     def<exp2_lane, f32, f32>("v_exp_f32"),
     def<log2_lane, f32, f32>("v_log_f32"),

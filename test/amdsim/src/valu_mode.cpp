@@ -20,7 +20,8 @@ void set_state(u32 s) { _mm_setcsr(s); }
 u32 state_for(u32 mode, precision inputs, precision result) {
   constexpr u32 rounding[] = {0x0000, 0x4000, 0x2000, 0x6000};  // nearest, up, down, to zero
   const u32 from = inputs == precision::other ? 2 : 0, to = result == precision::other ? 2 : 0;
-  return masked | rounding[mode >> to & 3] | (mode >> (4 + from) & 1 ? 0 : zero_inputs) | (mode >> (5 + to) & 1 ? 0 : zero_results);
+  return masked | rounding[mode >> to & 3] | (mode >> (4 + from) & 1 ? 0 : zero_inputs) |
+         (mode >> (5 + to) & 1 ? 0 : zero_results);
 }
 #else
 constexpr u32 masked = 0;
@@ -62,7 +63,8 @@ bool flush_row(u32* to, const u32* from, type t, u32 n) {
     case type::f32:
       for (u32 l = 0; l < n; ++l) to[l] = from[l] & 0x7f800000u ? from[l] : from[l] & 0x80000000u;
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 

@@ -10,7 +10,9 @@ enum class precision : u8 { single, other };
 
 inline bool keeps_subnormal_inputs(const wave& w, precision p) { return w.mode >> (p == precision::single ? 4 : 6) & 1; }
 inline bool keeps_subnormal_results(const wave& w, precision p) { return w.mode >> (p == precision::single ? 5 : 7) & 1; }
-inline precision precision_of(type t) { return t == type::f16 || t == type::pkf16 || t == type::f64 ? precision::other : precision::single; }
+inline precision precision_of(type t) {
+  return t == type::f16 || t == type::pkf16 || t == type::f64 ? precision::other : precision::single;
+}
 
 /// MODE.IEEE, which gfx12 does not have: output modifiers are ignored.
 inline bool ieee_mode(const wave& w) { return (w.mode >> 9 & 1) && w.prog->target->gen != family::gfx12; }

@@ -32,8 +32,7 @@ void build_cndmask(binder& b, const void* payload) {
   const type types[] = {t, t};
   bind_sources(b, 1, types, 2);
   bind_destination(b, 0, payload ? type::b16 : type::b32);
-  if (b.count() > 3)
-    b.o.ssrc = b.mask_read(3);
+  if (b.count() > 3) b.o.ssrc = b.mask_read(3);
   else {
     b.o.ssrc = sreg::vcc;
     b.note_scalar_read(sreg::vcc, b.mask_registers());
@@ -48,9 +47,11 @@ struct carry_form {
   bool in, out, sub, reverse;
 };
 constexpr carry_form carry_table[] = {
-    {"v_add_co_u32", false, true, false, false},   {"v_sub_co_u32", false, true, true, false},   {"v_subrev_co_u32", false, true, true, true},
-    {"v_addc_co_u32", true, true, false, false},   {"v_subb_co_u32", true, true, true, false},   {"v_subbrev_co_u32", true, true, true, true},
-    {"v_add_co_ci_u32", true, true, false, false}, {"v_sub_co_ci_u32", true, true, true, false}, {"v_subrev_co_ci_u32", true, true, true, true},
+    {"v_add_co_u32", false, true, false, false},    {"v_sub_co_u32", false, true, true, false},
+    {"v_subrev_co_u32", false, true, true, true},   {"v_addc_co_u32", true, true, false, false},
+    {"v_subb_co_u32", true, true, true, false},     {"v_subbrev_co_u32", true, true, true, true},
+    {"v_add_co_ci_u32", true, true, false, false},  {"v_sub_co_ci_u32", true, true, true, false},
+    {"v_subrev_co_ci_u32", true, true, true, true},
 };
 
 void carry(wave& w, const op& o) {
@@ -111,7 +112,8 @@ void mad64(wave& w, const op& o) {
   const u32 *a = fetch(w, o.src[0], r[0]), *b = fetch(w, o.src[1], r[1]), *c = fetch(w, o.src[2], r[2]);
   for (u32 l = 0; l < w.lanes; ++l) {
     const u64 z = join(c[l], c[row_lanes + l]);
-    const u64 p = o.flags ? static_cast<u64>(static_cast<i64>(static_cast<i32>(a[l])) * static_cast<i32>(b[l])) : u64{a[l]} * b[l];
+    const u64 p = o.flags ? static_cast<u64>(static_cast<i64>(static_cast<i32>(a[l])) * static_cast<i32>(b[l]))
+                          : u64{a[l]} * b[l];
     const u64 sum = p + z;
     result[l] = low32(sum);
     result[row_lanes + l] = high32(sum);
@@ -146,10 +148,8 @@ inline bool denormal(double x) { return x != 0 && exponent_of(x) == 0; }
 /// Doubles have a mode of their own.
 template <class T>
 auto scope_of(const wave& w) {
-  if constexpr (sizeof(T) == 8)
-    return other_precision_scope(w);
-  else
-    return static_cast<const void*>(nullptr);
+  if constexpr (sizeof(T) == 8) return other_precision_scope(w);
+  else return static_cast<const void*>(nullptr);
 }
 
 /// s0 is the operand to scale: the denominator s1 or the numerator s2.
@@ -271,12 +271,14 @@ void mix(wave& w, const op& o) {
   }
   // To half, the sum is rounded only once.
   double exact[row_lanes];
-  for (u32 l = 0; l < n; ++l) exact[l] = static_cast<double>(v[0][l]) * static_cast<double>(v[1][l]) + static_cast<double>(v[2][l]);
+  for (u32 l = 0; l < n; ++l)
+    exact[l] = static_cast<double>(v[0][l]) * static_cast<double>(v[1][l]) + static_cast<double>(v[2][l]);
   const other_precision_scope scope(w);
   for (u32 l = 0; l < n; ++l) result[l] = float_to_half_by_mode(clamped(to_odd_float(exact[l])));
   flush_results(w, type::f16, result);
   const u32* old = w.row(o.dst.reg);
-  for (u32 l = 0; l < n; ++l) result[l] = (o.flags & 3) == 1 ? (old[l] & 0xffff0000u) | result[l] : (old[l] & 0xffffu) | result[l] << 16;
+  for (u32 l = 0; l < n; ++l)
+    result[l] = (o.flags & 3) == 1 ? (old[l] & 0xffff0000u) | result[l] : (old[l] & 0xffffu) | result[l] << 16;
   write_rows(w, o.dst.reg, 1, result, mask);
 }
 void build_mix(binder& b, const void* payload) {
@@ -334,7 +336,8 @@ void swap16(wave& w, const op& o) {
 }
 void build_swap16(binder& b, const void* p) {
   build_swap(b, p);
-  b.o.flags = static_cast<u8>((b.operand(0).high || (b.in.halves & 8) ? 1 : 0) | (b.operand(1).high || (b.in.halves & 1) ? 2 : 0));
+  b.o.flags = static_cast<u8>((b.operand(0).high || (b.in.halves & 8) ? 1 : 0) |
+                              (b.operand(1).high || (b.in.halves & 1) ? 2 : 0));
   b.o.run = swap16;
 }
 

@@ -36,24 +36,29 @@ std::string kernel_text(u32 n, const test_case& t) {
   const char* load16 = nine ? "s_load_dwordx16" : "s_load_b512";
   const char* scalar_wait = twelve ? "s_wait_kmcnt 0x0" : "s_waitcnt lgkmcnt(0)";
   s << ".globl " << name << "\n.p2align 8\n.type " << name << ",@function\n" << name << ":\n";
-  s << load4 << " s[4:7], s[0:1], 0x0\n" << load2 << " s[24:25], s[0:1], 0x10\n" << scalar_wait << "\n" << load16 << " s[8:23], s[4:5], 0x0\n" << scalar_wait << "\n";
+  s << load4 << " s[4:7], s[0:1], 0x0\n"
+    << load2 << " s[24:25], s[0:1], 0x10\n"
+    << scalar_wait << "\n"
+    << load16 << " s[8:23], s[4:5], 0x0\n"
+    << scalar_wait << "\n";
   s << "v_and_b32 v1, 0x3ff, v0\nv_lshlrev_b32 v24, 4, v1\n";
   for (u32 i = 0; i < 16; ++i) s << "v_mov_b32 v" << 2 + i << ", s" << 8 + i << "\n";
   for (u32 i = 0; i < 4; ++i) s << "v_mov_b32 v" << 20 + i << ", 0xdeadbeef\n";
   if (!t.lane_inputs.empty()) {
     s << "v_lshlrev_b32 v25, 2, v1\n";
-    for (u32 i = 0; 64 * i < t.lane_inputs.size(); ++i) s << (nine ? "global_load_dword v" : "global_load_b32 v") << 2 + i << ", v25, s[24:25] offset:" << 256 * i << "\n";
+    for (u32 i = 0; 64 * i < t.lane_inputs.size(); ++i)
+      s << (nine ? "global_load_dword v" : "global_load_b32 v") << 2 + i << ", v25, s[24:25] offset:" << 256 * i << "\n";
     s << (twelve ? "s_wait_loadcnt 0x0\n" : "s_waitcnt vmcnt(0)\n");
   }
   s << t.code << "\n";
   s << (twelve ? "s_wait_loadcnt 0x0\ns_wait_dscnt 0x0\ns_wait_kmcnt 0x0\n" : "s_waitcnt vmcnt(0) lgkmcnt(0)\n");
-  s << (nine ? "s_mov_b64 exec, -1\nglobal_store_dwordx4" : "s_mov_b32 exec_lo, -1\nglobal_store_b128") << " v24, v[20:23], s[6:7]\ns_endpgm\n";
+  s << (nine ? "s_mov_b64 exec, -1\nglobal_store_dwordx4" : "s_mov_b32 exec_lo, -1\nglobal_store_b128")
+    << " v24, v[20:23], s[6:7]\ns_endpgm\n";
   s << ".Lend" << n << ":\n.size " << name << ", .Lend" << n << "-" << name << "\n";
-  s << ".amdhsa_kernel " << name << "\n.amdhsa_user_sgpr_kernarg_segment_ptr 1\n.amdhsa_system_sgpr_workgroup_id_x 1\n.amdhsa_kernarg_size 24\n.amdhsa_group_segment_fixed_size 4096\n.amdhsa_private_segment_fixed_size 256\n";
-  if (nine)
-    s << ".amdhsa_next_free_vgpr 512\n.amdhsa_accum_offset 256\n";
-  else
-    s << ".amdhsa_next_free_vgpr 256\n.amdhsa_wavefront_size32 1\n";
+  s << ".amdhsa_kernel " << name
+    << "\n.amdhsa_user_sgpr_kernarg_segment_ptr 1\n.amdhsa_system_sgpr_workgroup_id_x 1\n.amdhsa_kernarg_size 24\n.amdhsa_group_segment_fixed_size 4096\n.amdhsa_private_segment_fixed_size 256\n";
+  if (nine) s << ".amdhsa_next_free_vgpr 512\n.amdhsa_accum_offset 256\n";
+  else s << ".amdhsa_next_free_vgpr 256\n.amdhsa_wavefront_size32 1\n";
   if (chip_bit() & (gfx942 | gfx950 | rdna)) s << ".amdhsa_enable_private_segment 1\n";
   s << ".amdhsa_next_free_sgpr 96\n.amdhsa_float_denorm_mode_32 3\n.amdhsa_float_denorm_mode_16_64 3\n.end_amdhsa_kernel\n";
   return s.str();
@@ -62,9 +67,11 @@ std::string kernel_text(u32 n, const test_case& t) {
 std::string metadata(const std::vector<u32>& numbers) {
   std::ostringstream s;
   const bool nine = chip_bit() & gfx9;
-  s << ".amdgpu_metadata\n---\namdhsa.version: [1, 2]\namdhsa.target: 'amdgcn-amd-amdhsa--" << chip_name << "'\namdhsa.kernels:\n";
+  s << ".amdgpu_metadata\n---\namdhsa.version: [1, 2]\namdhsa.target: 'amdgcn-amd-amdhsa--" << chip_name
+    << "'\namdhsa.kernels:\n";
   for (u32 n : numbers)
-    s << "  - .name: case" << n << "\n    .symbol: case" << n << ".kd\n    .kernarg_segment_size: 24\n    .group_segment_fixed_size: 4096\n    .private_segment_fixed_size: 256\n    .kernarg_segment_align: 8\n    .wavefront_size: "
+    s << "  - .name: case" << n << "\n    .symbol: case" << n
+      << ".kd\n    .kernarg_segment_size: 24\n    .group_segment_fixed_size: 4096\n    .private_segment_fixed_size: 256\n    .kernarg_segment_align: 8\n    .wavefront_size: "
       << (nine ? 64 : 32) << "\n    .sgpr_count: 96\n    .vgpr_count: 256\n    .max_flat_workgroup_size: 64\n    .args:\n"
       << "      - {.offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}\n      - {.offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global}\n"
       << "      - {.offset: 16, .size: 8, .value_kind: global_buffer, .address_space: global}\n";
@@ -78,9 +85,12 @@ bool assemble(const std::vector<u32>& numbers, const std::string& base) {
   for (u32 n : numbers) out << kernel_text(n, cases()[n]);
   out << metadata(numbers);
   out.close();
-  const std::string compiler = chip_name == "gfx950" ? std::string(AMDSIM_CLANG22) + " -Wno-unused-command-line-argument" : AMDSIM_CLANG;
-  const std::string command = "unset LD_PRELOAD; " + compiler + " -c -x assembler --target=amdgcn-amd-amdhsa -mcpu=" + chip_name + " " + base + ".s -o " + base + ".o && (ld.lld-19 -shared " + base + ".o -o " + base +
-                              ".co || ld.lld -shared " + base + ".o -o " + base + ".co)";
+  const std::string compiler = chip_name == "gfx950" ? std::string(AMDSIM_CLANG22) + " -Wno-unused-command-line-argument"
+                                                     : AMDSIM_CLANG;
+  const std::string command = "unset LD_PRELOAD; " + compiler +
+                              " -c -x assembler --target=amdgcn-amd-amdhsa -mcpu=" + chip_name + " " + base + ".s -o " +
+                              base + ".o && (ld.lld-19 -shared " + base + ".o -o " + base + ".co || ld.lld -shared " + base +
+                              ".o -o " + base + ".co)";
   return std::system(command.c_str()) == 0;
 }
 
@@ -96,7 +106,10 @@ int run() {
   hipModule_t m;
   if (hipModuleLoad(&m, (base + ".co").c_str()) != hipSuccess) return 1;
   u32 *in, *out, *memory;
-  if (hipMalloc(reinterpret_cast<void**>(&in), 64) != hipSuccess || hipMalloc(reinterpret_cast<void**>(&out), 64 * 16) != hipSuccess || hipMalloc(reinterpret_cast<void**>(&memory), 4096) != hipSuccess) return 1;
+  if (hipMalloc(reinterpret_cast<void**>(&in), 64) != hipSuccess ||
+      hipMalloc(reinterpret_cast<void**>(&out), 64 * 16) != hipSuccess ||
+      hipMalloc(reinterpret_cast<void**>(&memory), 4096) != hipSuccess)
+    return 1;
   int wrong = 0;
   for (u32 n : numbers) {
     const test_case& t = cases()[n];
@@ -173,7 +186,9 @@ int coverage(int count, char** files) {
   }
   std::printf("| instructions | known | covered | on gfx9 | on gfx11 | on gfx12 |\n|---|---|---|---|---|---|\n");
   for (std::size_t r = 0; r <= rows; ++r)
-    if (known_in[r]) std::printf("| %s | %d | %d | %d | %d | %d |\n", r < rows ? row_names[r].text : "all", known_in[r], covered[r][3], covered[r][0], covered[r][1], covered[r][2]);
+    if (known_in[r])
+      std::printf("| %s | %d | %d | %d | %d | %d |\n", r < rows ? row_names[r].text : "all", known_in[r], covered[r][3],
+                  covered[r][0], covered[r][1], covered[r][2]);
   return 0;
 }
 
@@ -187,7 +202,9 @@ void add(u32 on, std::string code, std::vector<u32> in, std::vector<u32> out) {
   const u32 n = static_cast<u32>(out.size());
   cases().push_back({on, std::move(code), std::move(in), [out = std::move(out)](u32, u32 r) { return out[r]; }, n, {}});
 }
-void add_lanes(u32 on, std::string code, std::vector<u32> in, std::function<u32(u32, u32)> want, u32 results) { cases().push_back({on, std::move(code), std::move(in), std::move(want), results, {}}); }
+void add_lanes(u32 on, std::string code, std::vector<u32> in, std::function<u32(u32, u32)> want, u32 results) {
+  cases().push_back({on, std::move(code), std::move(in), std::move(want), results, {}});
+}
 u32 wave_lanes() { return chip_bit() & gfx9 ? 64 : 32; }
 const std::string& chip() { return chip_name; }
 
