@@ -99,7 +99,7 @@ need_amd() {
   need llvm-19-dev have_file /usr/lib/llvm-19/include/llvm-c/Disassembler.h
   need libamdhip64-dev have_file /usr/include/hip/hip_runtime.h /opt/rocm/include/hip/hip_runtime.h
   need hipcc have hipcc
-  need rocm-device-libs have_file /usr/lib/*/amdgcn/bitcode/ockl.bc /usr/lib/amdgcn/bitcode/ockl.bc /usr/share/amdgcn/bitcode/ockl.bc /opt/rocm/amdgcn/bitcode/ockl.bc
+  need rocm-device-libs have_file /usr/lib/*/amdgcn/bitcode/ockl.bc /opt/rocm/amdgcn/bitcode/ockl.bc
   need python3-venv have_venv
 }
 

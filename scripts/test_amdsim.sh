@@ -26,6 +26,7 @@ need_amd
 step "packages" install_missing
 check_toolchain
 step "clang 22" install_ziglang
-step "configure host with amdsim" cmake --preset host -DFA_BUILD_AMDSIM=ON -DAMDSIM_REQUIRE_COMPILERS=ON -DAMD_ZIG="$fa_zig" "${cmake_arguments[@]}"
+cmake_arguments+=(-DFA_BUILD_AMDSIM=ON -DAMDSIM_REQUIRE_COMPILERS=ON -DAMD_ZIG="$fa_zig")
+step "configure host with amdsim" cmake --preset host "${cmake_arguments[@]}"
 step "build amdsim" cmake --build --preset host --parallel "$fa_jobs" --target amdsim_tests
 step "test amdsim" ctest --preset host --parallel "$fa_jobs" --label-regex '^amdsim$' "${ctest_arguments[@]}"

@@ -55,7 +55,8 @@ function(amd_add_program target)
     add_custom_command(OUTPUT ${object}
       COMMAND ${driver} -x hip --offload-arch=${arg_CHIP} -nogpulib -O2 -std=c++20 ${arg_OPTIONS}
               -MD -MT ${object} -MF ${object}.d -c ${path} -o ${object}
-      DEPENDS ${path} DEPFILE ${object}.d COMMENT "Compiling ${name} for ${arg_CHIP} (${arg_COMPILER})" VERBATIM COMMAND_EXPAND_LISTS)
+      DEPENDS ${path} DEPFILE ${object}.d
+      COMMENT "Compiling ${name} for ${arg_CHIP} (${arg_COMPILER})" VERBATIM COMMAND_EXPAND_LISTS)
   endforeach()
   # Objects are plain host objects with the device images inside: any driver links them.
   add_custom_command(OUTPUT ${program}

@@ -42,7 +42,8 @@ function(_amd_wrap_zig zig folder result)
        "#!/bin/sh\nPATH='${folder}/bin':\"$PATH\" exec '${folder}/bin/clang' --driver-mode=g++ -B'${folder}/bin' "
        "-resource-dir '${folder}/resource' --target=x86_64-linux-gnu \"$@\"\n")
   file(GLOB scripts ${folder}/bin/*)
-  file(CHMOD ${scripts} ${folder}/clang++ PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+  file(CHMOD ${scripts} ${folder}/clang++
+       PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
   execute_process(COMMAND ${folder}/clang++ --version RESULT_VARIABLE bad OUTPUT_QUIET ERROR_QUIET)
   if(bad EQUAL 0)
     set(${result} ${folder}/clang++ PARENT_SCOPE)
@@ -54,7 +55,8 @@ if(NOT _amd_zig)
   find_program(AMD_PYTHON NAMES python3)
   mark_as_advanced(AMD_PYTHON)
   if(AMD_PYTHON)
-    execute_process(COMMAND ${AMD_PYTHON} -c "import ziglang, os; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'), end='')"
+    execute_process(COMMAND ${AMD_PYTHON} -c
+                            "import ziglang, os; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'), end='')"
                     OUTPUT_VARIABLE _amd_zig ERROR_QUIET)
   endif()
 endif()

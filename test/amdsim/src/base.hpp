@@ -7,6 +7,8 @@
 #include <cstring>
 #if defined(__F16C__)
 #include <immintrin.h>
+#elif defined(__SSE__)
+#include <xmmintrin.h>
 #endif
 
 namespace amdsim {
@@ -71,6 +73,21 @@ inline u32 float_to_half_rtz(float f) {
   return sign | (a - 0x38000000u) >> 13;
 }
 
+/// Rounds as the host's vector unit does at the moment.
+inline u32 float_to_half_by_mode(float f) {
+#if defined(__F16C__)
+  return static_cast<u32>(_cvtss_sh(f, _MM_FROUND_CUR_DIRECTION)) & 0xffffu;
+#elif defined(__SSE__)
+  const u32 mode = _mm_getcsr() >> 13 & 3;  // nearest, down, up, to zero
+  if (mode == 0) return float_to_half(f);
+  const u32 h = float_to_half_rtz(f);
+  const float cut = half_to_float(h);
+  return (mode == 2 && cut < f) || (mode == 1 && cut > f) ? h + 1 : h;
+#else
+  return float_to_half(f);
+#endif
+}
+
 /// A float whose rounding to a narrower format equals the double's: keeps what was cut off as a sticky bit (round to odd).
 inline float to_odd_float(double d) {
   const u64 b = bits_as<u64>(d);
@@ -100,7 +117,8 @@ inline u64 gather_mask(const u32* in, u32 blocks) {
   u64 m = 0;
 #if defined(__AVX2__)
   for (u32 i = 0; i < blocks * 4; ++i)
-    m |= static_cast<u64>(static_cast<u32>(_mm256_movemask_ps(_mm256_loadu_ps(reinterpret_cast<const float*>(in + 8 * i))))) << (8 * i);
+    m |= static_cast<u64>(static_cast<u32>(_mm256_movemask_ps(_mm256_loadu_ps(reinterpret_cast<const float*>(in + 8 * i)))))
+         << (8 * i);
 #else
   for (u32 i = 0; i < blocks * block_lanes; ++i) m |= static_cast<u64>(in[i] >> 31) << i;
 #endif

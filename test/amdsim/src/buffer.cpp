@@ -1,8 +1,8 @@
 // Buffer instructions: addresses from a four-register descriptor, with its range rules and swizzles.
 #include <deque>
 
-#include "memory.hpp"
 #include "decode.hpp"
+#include "memory.hpp"
 #include "valu.hpp"
 
 namespace amdsim {
@@ -16,7 +16,9 @@ std::deque<buffer_form>& forms() {
   static std::deque<buffer_form> f;
   return f;
 }
-const buffer_form& form_of(const op& o) { return *reinterpret_cast<const buffer_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1]))); }
+const buffer_form& form_of(const op& o) {
+  return *reinterpret_cast<const buffer_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
+}
 
 /// A decoded buffer descriptor.
 struct descriptor {
@@ -40,8 +42,8 @@ descriptor read_descriptor(const wave& w, const op& o) {
 }
 
 struct lane_place {
-  u64 at;          ///< address, if in range
-  u64 linear;      ///< bytes from the base that the range rule looks at
+  u64 at;      ///< address, if in range
+  u64 linear;  ///< bytes from the base that the range rule looks at
   u32 index, offset;
 };
 
@@ -65,20 +67,25 @@ lane_place place(wave& w, const op& o, const descriptor& d, u32 soffset, u32 lan
 bool in_range(const descriptor& d, const lane_place& p, u32 skip, u32 bytes) {
   if (d.swizzle && d.add_tid) return true;  // scratch: the segment's own size is checked by its allocation
   switch (d.range_rule) {
-    case 0: return p.index < d.records && (d.stride == 0 || u64{p.offset} + skip + bytes <= d.stride);
-    case 1: return p.index < d.records;
-    case 2: return d.records != 0;
+    case 0:
+      return p.index < d.records && (d.stride == 0 || u64{p.offset} + skip + bytes <= d.stride);
+    case 1:
+      return p.index < d.records;
+    case 2:
+      return d.records != 0;
     case 4:
       if (d.swizzle && d.stride) return p.index < d.records && u64{p.offset} + skip + bytes <= d.stride;
       [[fallthrough]];
-    default: return p.linear + skip + bytes <= d.records;
+    default:
+      return p.linear + skip + bytes <= d.records;
   }
 }
 
 bool usable(wave& w, const op& o, u32 lane, u64 at, u32 bytes, bool write) {
   const settings& s = *w.run->set;
-  if (!s.global && !s.align) return true;
-  return check_global(w, o, lane, at, bytes, bytes < 4 ? bytes : 4, write);
+  if (!s.global) return true;
+  return check_global(w, o, lane, at, bytes, 1,
+                      write);  // any alignment is right in the mode in which drivers set the hardware
 }
 
 /// Reads what is in range; the rest is zero.
@@ -87,7 +94,8 @@ void read_lane(wave& w, const op& o, const descriptor& d, const lane_place& p, u
   const u32 step = bytes < 4 ? bytes : 4;
   for (u32 i = 0; i < bytes; i += step) {
     const u64 at = p.at + (d.swizzle ? i / 4 * 4u * d.index_stride : i);
-    if (in_range(d, p, i, step) && usable(w, o, lane, at, step, false)) std::memcpy(out + i, reinterpret_cast<const void*>(at), step);
+    if (in_range(d, p, i, step) && usable(w, o, lane, at, step, false))
+      std::memcpy(out + i, reinterpret_cast<const void*>(at), step);
   }
 }
 
@@ -107,8 +115,7 @@ void load(wave& w, const op& o) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
     u8 data[16];
     read_lane(w, o, d, places[l], l, f.bytes, data);
-    if (f.bytes < 4)
-      deliver(w.row(o.dst.reg), l, load_le(data, f.bytes), f);
+    if (f.bytes < 4) deliver(w.row(o.dst.reg), l, load_le(data, f.bytes), f);
     else
       for (u32 r = 0; r < f.rows; ++r) std::memcpy(w.row(o.dst.reg + r) + l, data + 4 * r, 4);
   }
@@ -234,7 +241,8 @@ void build_atomic(binder& b, const void* payload) {
   const u32 rows = p.atomic->bytes / 4u;
   b.o.src[1] = read_data(b, 0, rows * (p.atomic->compares ? 2 : 1));
   const auto th = b.in.modifiers.find("th");
-  const bool returns = b.in.has("glc") || b.in.has("sc0") || (th != b.in.modifiers.end() && th->second.find("RETURN") != std::string::npos);
+  const bool returns = b.in.has("glc") || b.in.has("sc0") ||
+                       (th != b.in.modifiers.end() && th->second.find("RETURN") != std::string::npos);
   bind_descriptor(b, 1, 2);
   if (returns) {
     b.o.flags |= 4;
@@ -255,9 +263,11 @@ void define_buffer(definitions& d) {
   };
   for (u32 i = 0; i < load_form_count; ++i) {
     add(std::string("buffer_load_") + load_forms[i].suffix, build_load, load_forms[i]);
-    if (!load_forms[i].half && load_forms[i].rows == 1) add(std::string("buffer_load_lds_") + load_forms[i].suffix, build_load, load_forms[i]);
+    if (!load_forms[i].half && load_forms[i].rows == 1)
+      add(std::string("buffer_load_lds_") + load_forms[i].suffix, build_load, load_forms[i]);
   }
-  for (u32 i = 0; i < store_form_count; ++i) add(std::string("buffer_store_") + store_forms[i].suffix, build_store, store_forms[i]);
+  for (u32 i = 0; i < store_form_count; ++i)
+    add(std::string("buffer_store_") + store_forms[i].suffix, build_store, store_forms[i]);
   for (u32 i = 0; i < atomic_form_count; ++i) {
     const atomic_form& a = atomic_forms[i];
     const mem_form f{"", a.bytes, static_cast<u8>(a.bytes / 4), false, 0};

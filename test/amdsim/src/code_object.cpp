@@ -82,7 +82,8 @@ std::vector<u8> image_for(const u8* data, u64 size, const chip& c) {
     }
     seen += (seen.empty() ? "" : ", ") + e.target;
   }
-  throw no_image(std::string("no image for ") + c.name + " in this binary; it has " + (seen.empty() ? "none for AMD GPUs" : seen));
+  throw no_image(std::string("no image for ") + c.name + " in this binary; it has " +
+                 (seen.empty() ? "none for AMD GPUs" : seen));
 }
 
 code_object::code_object(const u8* image, u64 size, const chip& c) {
@@ -118,7 +119,8 @@ void code_object::load_segments(const u8* image, u64 size) {
   base = reinterpret_cast<u64>(mapping_);
   for (const auto& s : segments) {
     if (s.p_type != PT_LOAD) continue;
-    if (s.p_offset > size || size - s.p_offset < s.p_filesz || s.p_filesz > s.p_memsz) throw bad_image("truncated code object");
+    if (s.p_offset > size || size - s.p_offset < s.p_filesz || s.p_filesz > s.p_memsz)
+      throw bad_image("truncated code object");
     std::memcpy(static_cast<u8*>(mapping_) + s.p_vaddr, image + s.p_offset, s.p_filesz);
     if (s.p_flags & PF_X) {
       text = base + s.p_vaddr;
@@ -139,7 +141,8 @@ void code_object::read_symbols(const u8* image, u64 size) {
       const u64 name = strings.sh_offset + y.st_name;
       if (name >= size) throw bad_image("truncated string table");
       const char* text_at = reinterpret_cast<const char*>(image + name);
-      symbols[std::string(text_at, strnlen(text_at, size - name))] = {base + y.st_value, y.st_size, ELF64_ST_TYPE(y.st_info) == STT_FUNC};
+      symbols[std::string(text_at, strnlen(text_at, size - name))] = {base + y.st_value, y.st_size,
+                                                                      ELF64_ST_TYPE(y.st_info) == STT_FUNC};
     }
   }
 }

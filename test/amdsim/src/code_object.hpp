@@ -34,8 +34,8 @@ struct kernel_info {
   u32 vgprs = 0, agprs = 0, sgprs = 0, vgpr_spills = 0, sgpr_spills = 0, wave_size = 64;
   bool dynamic_stack = false;
   bool has_agprs = false;  ///< the metadata count accumulation registers
-  u64 descriptor = 0;  ///< host address of the 64-byte descriptor
-  u64 entry = 0;       ///< host address of the first instruction
+  u64 descriptor = 0;      ///< host address of the 64-byte descriptor
+  u64 entry = 0;           ///< host address of the first instruction
   u32 rsrc1 = 0, rsrc2 = 0, rsrc3 = 0, properties = 0;
 };
 
@@ -56,8 +56,8 @@ class code_object {
 
   std::map<std::string, kernel_info> kernels;
   std::map<std::string, symbol> symbols;
-  u64 base = 0, bytes = 0;            ///< the loaded image
-  u64 text = 0, text_bytes = 0;       ///< its executable part
+  u64 base = 0, bytes = 0;       ///< the loaded image
+  u64 text = 0, text_bytes = 0;  ///< its executable part
 
  private:
   void load_segments(const u8* image, u64 size);

@@ -5,6 +5,7 @@
 
 #include "lanes.hpp"
 #include "valu.hpp"
+#include "valu_mode.hpp"
 
 namespace amdsim {
 namespace {
@@ -30,9 +31,10 @@ constexpr u32 relations = 16;
 template <class T>
 constexpr std::array<lane_fn, relations> integer_row() {
   using V = typename T::value;
-  return {comparison<T, [](V, V) { return false; }>(),         comparison<T, [](V a, V b) { return a < b; }>(),  comparison<T, [](V a, V b) { return a == b; }>(),
-          comparison<T, [](V a, V b) { return a <= b; }>(),    comparison<T, [](V a, V b) { return (a > b); }>(),  comparison<T, [](V a, V b) { return a != b; }>(),
-          comparison<T, [](V a, V b) { return (a >= b); }>(),    comparison<T, [](V, V) { return true; }>()};
+  return {comparison<T, [](V, V) { return false; }>(),        comparison<T, [](V a, V b) { return a < b; }>(),
+          comparison<T, [](V a, V b) { return a == b; }>(),   comparison<T, [](V a, V b) { return a <= b; }>(),
+          comparison<T, [](V a, V b) { return (a > b); }>(),  comparison<T, [](V a, V b) { return a != b; }>(),
+          comparison<T, [](V a, V b) { return (a >= b); }>(), comparison<T, [](V, V) { return true; }>()};
 }
 /// Float relations by the order f lt eq le gt lg ge o u nge nlg ngt nle neq nlt tru.
 template <class T>
@@ -88,7 +90,7 @@ struct compare_form {
   bool to_exec;
 };
 
-/// flags: bit 0 writes EXEC, bit 1 writes the mask.
+/// flags: bit 0 writes EXEC, bit 1 writes the mask, bit 2 compares halves or doubles.
 void compare(wave& w, const op& o) {
   const u64 mask = w.exec();
   u64 allowed = mask, bits = 0;
@@ -97,7 +99,14 @@ void compare(wave& w, const op& o) {
     const u32* s[2];
     s[0] = o.uses_dpp ? fetch_dpp(w, o, ra, allowed) : fetch(w, o.src[0], ra);
     s[1] = fetch(w, o.src[1], rb);
-    o.lanes(verdict, s, w.blocks);
+    if (o.flags & 4) {
+      const other_precision_scope scope(w);
+      s[0] = flush_inputs(w, o.src[0], s[0], ra);
+      s[1] = flush_inputs(w, o.src[1], s[1], rb);
+      o.lanes(verdict, s, w.blocks);
+    } else {
+      o.lanes(verdict, s, w.blocks);
+    }
     bits = gather_mask(verdict, w.blocks) & mask & allowed;
     if (allowed != mask) bits |= (o.flags & 1 ? mask : w.mask(o.sdst)) & mask & ~allowed & (o.flags & 1 ? 0 : ~u64{0});
   }
@@ -119,11 +128,11 @@ void build_compare(binder& b, const void* payload) {
     o.flags = 2;
   }
   if (o.flags & 2) {
-    if (has_dst)
-      o.sdst = b.mask_write(0);
-    else
-      b.refuse("comparison without destination");
+    if (has_dst) o.sdst = b.mask_write(0);
+    else b.refuse("comparison without destination");
   }
+  // Classes tell subnormals apart whatever the mode; comparisons take them as the mode says.
+  if (f.t == f.t1 && precision_of(f.t) == precision::other) o.flags |= 4;
   o.lanes = f.lanes;
   o.run = compare;
 }
@@ -133,7 +142,8 @@ void build_compare(binder& b, const void* payload) {
 void define_compare(definitions& d) {
   static std::deque<compare_form> forms;
   static const char* const integer_names[] = {"f", "lt", "eq", "le", "gt", "ne", "ge", "t"};
-  static const char* const float_names[] = {"f", "lt", "eq", "le", "gt", "lg", "ge", "o", "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "tru"};
+  static const char* const float_names[] = {"f", "lt",  "eq",  "le",  "gt",  "lg",  "ge",  "o",
+                                            "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "tru"};
   const auto add = [&](const std::string& relation, const char* suffix, lane_fn f, type t, type t1) {
     const u32 half = (is_half(t) ? 1u : 0u) | (is_half(t1) ? 2u : 0u);
     for (bool x : {false, true}) {

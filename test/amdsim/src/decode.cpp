@@ -1,5 +1,7 @@
 #include "decode.hpp"
 
+#include <unordered_set>
+
 #include "disasm.hpp"
 #include "profile.hpp"
 #include "valu.hpp"
@@ -16,10 +18,22 @@ u64 constant_bits(const operand_text& a, type t) {
     const bool inv2pi = std::fabs(a.real - 0.15915494) < 1e-8;
     const double v = inv2pi ? 0.15915494309189532 : a.real;
     switch (t) {
-      case type::f16: case type::i16: case type::u16: case type::b16: case type::pkf16: return inv2pi ? 0x3118 : double_to_half(v);
-      case type::bf16: case type::pkbf16: return inv2pi ? 0x3e22 : float_to_bfloat(static_cast<float>(v));
-      case type::f64: case type::b64: case type::i64: case type::u64: return inv2pi ? 0x3fc45f306dc9c882u : bits_as<u64>(v);
-      default: return inv2pi ? 0x3e22f983 : bits_as<u32>(static_cast<float>(v));
+      case type::f16:
+      case type::i16:
+      case type::u16:
+      case type::b16:
+      case type::pkf16:
+        return inv2pi ? 0x3118 : double_to_half(v);
+      case type::bf16:
+      case type::pkbf16:
+        return inv2pi ? 0x3e22 : float_to_bfloat(static_cast<float>(v));
+      case type::f64:
+      case type::b64:
+      case type::i64:
+      case type::u64:
+        return inv2pi ? 0x3fc45f306dc9c882u : bits_as<u64>(v);
+      default:
+        return inv2pi ? 0x3e22f983 : bits_as<u32>(static_cast<float>(v));
     }
   }
   if (!a.literal) return static_cast<u64>(a.value);
@@ -112,7 +126,8 @@ u8 sdwa_select(const std::string& s) {
 
 /// On gfx9 these keep the half of the destination that they do not write; the other 16-bit operations clear it.
 bool gfx9_keeps_half(const std::string& n) {
-  for (const char* k : {"v_mad_f16", "v_fma_f16", "v_div_fixup_f16", "v_mad_u16", "v_mad_i16", "v_mac_f16", "v_fmac_f16", "v_madak_f16", "v_madmk_f16", "v_interp_p2_f16"})
+  for (const char* k : {"v_mad_f16", "v_fma_f16", "v_div_fixup_f16", "v_mad_u16", "v_mad_i16", "v_mac_f16", "v_fmac_f16",
+                        "v_madak_f16", "v_madmk_f16", "v_interp_p2_f16"})
     if (n == k) return true;
   return false;
 }
@@ -121,6 +136,7 @@ void build_valu(binder& b, const void* payload) {
   const auto& d = *static_cast<const valu_def*>(payload);
   op& o = b.o;
   o.lanes = d.lanes;
+  o.ieee = d.ieee;
   o.sources = d.sources;
   const bool dst_read = d.flags & reads_dst;
   const u32 listed = d.sources - (dst_read ? 1u : 0u);
@@ -142,7 +158,7 @@ void build_valu(binder& b, const void* payload) {
     o.src[listed] = s;
     b.note_read(s);
   }
-  o.run = valu_handler(d.sources);
+  o.run = valu_handler(d.sources, other_precision(d), d.ieee != nullptr);
 }
 
 }  // namespace
@@ -179,10 +195,12 @@ void binder::note_read(const source& s, bool all_lanes) {
   if (s.k == source::sgpr) note_scalar_read(s.reg, s.rows);
 }
 void binder::note_scalar_read(u32 reg, u32 n) {
-  if (reg < sreg::count && reg != sreg::null) x.reads.push_back({static_cast<u16>(reg), static_cast<u8>(n), true, false, false});
+  if (reg < sreg::count && reg != sreg::null)
+    x.reads.push_back({static_cast<u16>(reg), static_cast<u8>(n), true, false, false});
 }
 void binder::note_scalar_write(u32 reg, u32 n) {
-  if (reg < sreg::count && reg != sreg::null) x.writes.push_back({static_cast<u16>(reg), static_cast<u8>(n), true, false, false});
+  if (reg < sreg::count && reg != sreg::null)
+    x.writes.push_back({static_cast<u16>(reg), static_cast<u8>(n), true, false, false});
 }
 
 source binder::read(std::size_t n, type t, bool all_lanes) {
@@ -214,7 +232,8 @@ source binder::read(std::size_t n, type t, bool all_lanes) {
       s.hi = high32(v);
       break;
     }
-    default: refuse("operand '" + a.name + "' is not a value");
+    default:
+      refuse("operand '" + a.name + "' is not a value");
   }
   note_read(s, all_lanes);
   return s;
@@ -266,7 +285,8 @@ void bind_sources(binder& b, std::size_t first, const type* types, u32 count) {
   const inst& in = b.in;
   op& o = b.o;
   const bool vop3p = in.raw[0] >> 24 == 0xcc || in.raw[0] >> 23 == 0x1a7;
-  const u32 sel = b.op_sel(), sel_hi = in.bits("op_sel_hi").value_or(7), neg_lo = in.bits("neg_lo").value_or(0), neg_hi = in.bits("neg_hi").value_or(0);
+  const u32 sel = b.op_sel(), sel_hi = in.bits("op_sel_hi").value_or(7), neg_lo = in.bits("neg_lo").value_or(0),
+            neg_hi = in.bits("neg_hi").value_or(0);
   for (u32 i = 0; i < count; ++i) {
     source s = b.read(first + i, types[i]);
     const operand_text& a = b.operand(first + i);
@@ -276,6 +296,12 @@ void bind_sources(binder& b, std::size_t first, const type* types, u32 count) {
       s.neg = neg_lo >> i & 1;
       s.abs = neg_hi >> i & 1;
       if (s.sel != 2 || s.neg || s.abs) s.plain = false;
+      if (types[i] == type::pkf32 && s.k == source::vgpr && (s.sel == 0 || s.sel == 3)) {
+        // Both results take the same half: the other register of the pair is not read.
+        reg_use& used = b.x.reads.back();
+        if (s.sel == 3) ++used.first;
+        used.count = 1;
+      }
     } else {
       if (is_half(types[i])) {
         const bool high = a.high || (in.halves >> i & 1) || (sel >> i & 1);
@@ -338,6 +364,7 @@ definitions::definitions() {
   define_valu_64(*this);
   define_valu_convert(*this);
   define_valu_special(*this);
+  define_valu_dot(*this);
   define_valu_gfx950(*this);
   define_compare(*this);
   define_lane(*this);
@@ -353,7 +380,8 @@ const definition* definitions::find(const std::string& name) const {
 }
 
 void definitions::add(const char* name, build_fn build, const void* payload, u32 half) {
-  if (!table_.emplace(name, definition{build, payload, half}).second) throw std::logic_error(std::string("instruction defined twice: ") + name);
+  if (!table_.emplace(name, definition{build, payload, half}).second)
+    throw std::logic_error(std::string("instruction defined twice: ") + name);
 }
 
 void definitions::add(const valu_def* first, const valu_def* last) {
@@ -389,13 +417,19 @@ flow flow_of(const std::string& n, const op& o, const op_extra& x) {
   for (const reg_use& u : x.writes)
     if (u.scalar && (u.first == sreg::exec || u.first == sreg::exec + 1)) return flow::report;
   if (starts("s_")) {
-    if (x.raises != counter::none || starts("s_cmp") || starts("s_bitcmp") || n.find("exec") != std::string::npos || n.find("pc_b64") != std::string::npos || x.writes.empty()) return flow::report;
+    if (x.raises != counter::none || starts("s_cmp") || starts("s_bitcmp") || n.find("exec") != std::string::npos ||
+        n.find("pc_b64") != std::string::npos || x.writes.empty())
+      return flow::report;
     return flow::carry;
   }
-  if (!starts("v_") || starts("v_cmp") || starts("v_readl") || starts("v_readf") || starts("v_mfma") || starts("v_wmma") || o.dst.k != source::vgpr) return flow::report;
+  if (!starts("v_") || starts("v_cmp") || starts("v_readl") || starts("v_readf") || starts("v_mfma") || starts("v_wmma") ||
+      o.dst.k != source::vgpr)
+    return flow::report;
   if (starts("v_cndmask")) return flow::select;
   if (o.dst.t == type::pkf32 || n == "v_mov_b64") return flow::carry_parts;
-  if (n == "v_mad_u64_u32" || n == "v_mad_i64_i32" || n == "v_mad_co_u64_u32" || n == "v_mad_co_i64_i32" || n == "v_lshl_add_u64" || n == "v_lshlrev_b64") return flow::carry_low;
+  if (n == "v_mad_u64_u32" || n == "v_mad_i64_i32" || n == "v_mad_co_u64_u32" || n == "v_mad_co_i64_i32" ||
+      n == "v_lshl_add_u64" || n == "v_lshlrev_b64")
+    return flow::carry_low;
   return flow::carry;
 }
 
@@ -405,10 +439,8 @@ void flatten(op_extra& x) {
     for (const reg_use& u : write ? x.writes : x.reads) {
       if (u.all_lanes || (write && u.half)) x.whole = false;
       for (u32 r = u.first; r < u32{u.first} + u.count; ++r) {
-        if (u.scalar)
-          (write ? x.scalar_writes : x.scalar_reads).push_back(static_cast<u8>(r));
-        else
-          (write ? x.vector_writes : x.vector_reads).push_back(static_cast<u16>(r));
+        if (u.scalar) (write ? x.scalar_writes : x.scalar_reads).push_back(static_cast<u8>(r));
+        else (write ? x.vector_writes : x.vector_reads).push_back(static_cast<u16>(r));
       }
     }
 }
@@ -530,11 +562,13 @@ void decode_kernel(program& p, const kernel_info& k) {
       if (s.address > k.entry && s.address < end) end = s.address;
     bytes = end - k.entry;
   }
+  // Functions that are not kernels may be called.
+  std::unordered_set<u64> entries;
+  for (const auto& [name, other] : c.kernels) entries.insert(other.entry);
   for (const auto& [name, s] : c.symbols) {
-    if (!s.function || s.address < c.text || s.address - c.text >= c.text_bytes || !s.size) continue;
-    bool kernel = false;
-    for (const auto& [n2, k2] : c.kernels) kernel |= k2.entry == s.address;
-    if (!kernel && !p.index_of(s.address, ignored)) decode_range(p, s.address, s.size);
+    if (!s.function || s.address < c.text || s.address - c.text >= c.text_bytes || !s.size || entries.count(s.address))
+      continue;
+    if (!p.index_of(s.address, ignored)) decode_range(p, s.address, s.size);
   }
   decode_range(p, k.entry, bytes);
 }

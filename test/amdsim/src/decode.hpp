@@ -18,10 +18,11 @@ struct valu_def {
   type s[3];
   u8 sources;
   u8 flags;
+  lane_fn ieee = nullptr;  ///< in place of `lanes` where MODE.IEEE is set
 };
 enum valu_flags : u8 {
-  reads_dst = 1,      ///< the destination is the last source as well (mac, dot-accumulate)
-  signs_from_neg = 2, ///< neg_lo says that an integer operand is signed
+  reads_dst = 1,       ///< the destination is the last source as well (mac, dot-accumulate)
+  signs_from_neg = 2,  ///< neg_lo says that an integer operand is signed
 };
 
 class binder;
@@ -106,6 +107,7 @@ void define_valu_16(definitions& d);
 void define_valu_64(definitions& d);
 void define_valu_convert(definitions& d);
 void define_valu_special(definitions& d);
+void define_valu_dot(definitions& d);
 void define_valu_gfx950(definitions& d);
 void define_compare(definitions& d);
 void define_lane(definitions& d);

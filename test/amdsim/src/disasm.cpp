@@ -126,7 +126,8 @@ bool disassembler::decode(const u8* code, u64 available, u64 address, inst& out)
     text = name + suffix + rest + modifiers;
   }
   if (!bytes) bytes = static_cast<u32>(llvm_text(code, available, address, text));
-  const bool broken = !bytes || text.find("Invalid register") != std::string::npos || text.find("<unknown>") != std::string::npos;
+  const bool broken = !bytes || text.find("Invalid register") != std::string::npos ||
+                      text.find("<unknown>") != std::string::npos;
   if (broken) {
     if (chip_.gen == family::gfx9 || !high_halves(code, available, address, out)) return false;
   } else {

@@ -26,7 +26,8 @@ class disassembler {
 
 /// gfx950: if the code is an instruction that LLVM 19 lacks, writes 16 bytes of a known one with the same operands to `out` and returns 1.
 /// `skip`: bytes before it; `name`: the true mnemonic; the rest is to be added to the text.
-u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::string& name, std::string& more_operands, std::string& more_modifiers);
+u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::string& name, std::string& more_operands,
+                   std::string& more_modifiers);
 
 /// Sources (bit 0..2) and destination (bit 3) of an instruction that are 16 bits wide; see semantics tables.
 u32 half_operands(const std::string& name);

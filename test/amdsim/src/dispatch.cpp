@@ -58,8 +58,12 @@ u32 shadow_shift(const program& p) {
   for (const op& o : p.ops) {
     const std::string& m = o.x->mnemonic;
     if (m.rfind("ds_", 0) != 0 && m.rfind("flat_", 0) != 0) continue;
-    if (m.find("b8") != std::string::npos || m.find("u8") != std::string::npos || m.find("i8") != std::string::npos || m.find("byte") != std::string::npos) return 0;
-    if (m.find("b16") != std::string::npos || m.find("u16") != std::string::npos || m.find("i16") != std::string::npos || m.find("short") != std::string::npos) shift = 1;
+    if (m.find("b8") != std::string::npos || m.find("u8") != std::string::npos || m.find("i8") != std::string::npos ||
+        m.find("byte") != std::string::npos)
+      return 0;
+    if (m.find("b16") != std::string::npos || m.find("u16") != std::string::npos || m.find("i16") != std::string::npos ||
+        m.find("short") != std::string::npos)
+      shift = 1;
   }
   return shift;
 }
@@ -81,10 +85,12 @@ void set_up_wave(launch& l, worker& k, wave& w, u32 index, u32 threads) {
   u32 at = 0;
   if (!p.index_of(info.entry, at)) throw std::logic_error("kernel entry was not decoded");
   w.pc = at;
-  w.mode = (info.rsrc1 >> 12 & 0xffu) | (info.rsrc1 >> 21 & 1u) << 8 | (info.rsrc1 >> 23 & 1u) << 9 | (info.rsrc1 >> 26 & 1u) << 23;
+  w.mode = (info.rsrc1 >> 12 & 0xffu) | (info.rsrc1 >> 21 & 1u) << 8 | (info.rsrc1 >> 23 & 1u) << 9 |
+           (info.rsrc1 >> 26 & 1u) << 23;
 
   // What nobody has written is all ones, a NaN in every format.
-  const u32 granule = gfx9 || lanes == 64 ? 8u : 16u, total = ((info.rsrc1 & 63u) + 1) * granule, accum = gfx9 ? ((info.rsrc3 & 63u) + 1) * 4 : 256;
+  const u32 granule = gfx9 || lanes == 64 ? 8u : 16u, total = ((info.rsrc1 & 63u) + 1) * granule,
+            accum = gfx9 ? ((info.rsrc3 & 63u) + 1) * 4 : 256;
   std::memset(w.v, 0xff, sizeof(u32) * row_lanes * std::min(total, 256u));
   if (total > accum) std::memset(w.row(256), 0xff, sizeof(u32) * row_lanes * std::min(total - accum, 256u));
   for (u32& s : w.s) s = 0xffffffffu;
@@ -161,7 +167,8 @@ bool released(const group& g, const wave& w) {
 
 void run_group(launch& l, worker& k, u32 x, u32 y, u32 z) {
   const settings& set = *l.set;
-  const u32 lanes = l.prog->wave64 ? 64 : 32, threads = l.block[0] * l.block[1] * l.block[2], n = (threads + lanes - 1) / lanes;
+  const u32 lanes = l.prog->wave64 ? 64 : 32, threads = l.block[0] * l.block[1] * l.block[2],
+            n = (threads + lanes - 1) / lanes;
   group& g = k.g;
   g.id[0] = x;
   g.id[1] = y;
@@ -171,7 +178,7 @@ void run_group(launch& l, worker& k, u32 x, u32 y, u32 z) {
   g.shadow = nullptr;
   std::memset(g.lds, 0xff, l.lds_bytes);
   if ((set.races || set.undefined || set.waits) && l.lds_bytes) {
-    k.shadow.cells.assign((l.lds_bytes >> k.shadow.shift) + 1, lds_cell{});
+    k.shadow.clear((l.lds_bytes >> k.shadow.shift) + 1);
     g.shadow = &k.shadow;
   }
   if (g.waves.size() != n) g.waves.resize(n);
@@ -205,13 +212,13 @@ void run_group(launch& l, worker& k, u32 x, u32 y, u32 z) {
       w.state = stop::no;
       moved = true;
       apply_mode(w);
-      if (w.checks)
-        counts ? run_slice<true, true>(w, counts) : run_slice<true, false>(w, counts);
-      else
-        counts ? run_slice<false, true>(w, counts) : run_slice<false, false>(w, counts);
+      if (w.checks) counts ? run_slice<true, true>(w, counts) : run_slice<true, false>(w, counts);
+      else counts ? run_slice<false, true>(w, counts) : run_slice<false, false>(w, counts);
       if (w.state == stop::fault || l.failed.load(std::memory_order_relaxed)) return;
       if (set.loops && w.executed > set.loop_limit) {
-        report(l, "loop", where(w, l.prog->ops[w.pc]) + ": wave " + std::to_string(w.id) + " ran " + std::to_string(w.executed) + " instructions without reaching a barrier or its end: an endless loop?");
+        report(l, "loop",
+               where(w, l.prog->ops[w.pc]) + ": wave " + std::to_string(w.id) + " ran " + std::to_string(w.executed) +
+                   " instructions without reaching a barrier or its end: an endless loop?");
         l.failed = true;
         return;
       }
@@ -266,10 +273,8 @@ void report(launch& l, const std::string& key, const std::string& text) {
   finding_count.fetch_add(1);
   constexpr std::size_t most = 20;
   if (l.reported.size() > most || !l.reported.insert(key).second) return;
-  if (l.reported.size() > most)
-    std::fprintf(stderr, "amdsim: more findings in %s are not shown\n", l.kernel->name.c_str());
-  else
-    std::fprintf(stderr, "amdsim: %s\n", text.c_str());
+  if (l.reported.size() > most) std::fprintf(stderr, "amdsim: more findings in %s are not shown\n", l.kernel->name.c_str());
+  else std::fprintf(stderr, "amdsim: %s\n", text.c_str());
   std::fflush(stderr);
 }
 
@@ -289,7 +294,8 @@ static void write_coverage(const launch& l, const char* file) {
 bool run_launch(launch& l) {
   const settings& set = *l.set;
   static const char* const coverage = std::getenv("AMDSIM_COVERAGE");
-  const u32 lanes = l.prog->wave64 ? 64 : 32, threads = l.block[0] * l.block[1] * l.block[2], n = (threads + lanes - 1) / lanes;
+  const u32 lanes = l.prog->wave64 ? 64 : 32, threads = l.block[0] * l.block[1] * l.block[2],
+            n = (threads + lanes - 1) / lanes;
   const u64 groups = u64{l.grid[0]} * l.grid[1] * l.grid[2];
   if (!set.profile.empty() || coverage) l.counts.assign(l.prog->ops.size(), 0);
   const u32 shift = shadow_shift(*l.prog);
@@ -310,7 +316,8 @@ bool run_launch(launch& l) {
     for (;;) {
       const u64 i = next.fetch_add(1);
       if (i >= groups || l.failed.load(std::memory_order_relaxed)) break;
-      run_group(l, k, static_cast<u32>(i % l.grid[0]), static_cast<u32>(i / l.grid[0] % l.grid[1]), static_cast<u32>(i / l.grid[0] / l.grid[1]));
+      run_group(l, k, static_cast<u32>(i % l.grid[0]), static_cast<u32>(i / l.grid[0] % l.grid[1]),
+                static_cast<u32>(i / l.grid[0] / l.grid[1]));
     }
     if (scratch) memory::remove(reinterpret_cast<u64>(k.scratch.data()));
     std::lock_guard g(l.lock);

@@ -8,19 +8,27 @@ namespace amdsim {
 namespace {
 
 struct encoding {
-  u32 mask, match;      ///< of the first word
-  u32 stand_in;         ///< opcode bits to put in place of the masked ones
-  u32 clear0, clear1;   ///< bits to clear in the first and second word
+  u32 mask, match;     ///< of the first word
+  u32 stand_in;        ///< opcode bits to put in place of the masked ones
+  u32 clear0, clear1;  ///< bits to clear in the first and second word
   const char* name;
 };
 
 constexpr u32 vop1_mask = 0xfe01fe00, vop3_mask = 0xffff0000, ds_mask = 0xfdfe0000, flat_mask = 0xfdfc0000;
-constexpr encoding vop1(u32 op, u32 like, const char* n) { return {vop1_mask, 0x7e000000u | op << 9, 0x7e000000u | like << 9, 0, 0, n}; }
+constexpr encoding vop1(u32 op, u32 like, const char* n) {
+  return {vop1_mask, 0x7e000000u | op << 9, 0x7e000000u | like << 9, 0, 0, n};
+}
 /// op_sel stands in bits 11..14; builders read it from the encoding.
-constexpr encoding vop3(u32 op, u32 like, const char* n, u32 clear0 = 0x7800, u32 clear1 = 0) { return {vop3_mask, 0xd0000000u | op << 16, 0xd0000000u | like << 16, clear0, clear1, n}; }
+constexpr encoding vop3(u32 op, u32 like, const char* n, u32 clear0 = 0x7800, u32 clear1 = 0) {
+  return {vop3_mask, 0xd0000000u | op << 16, 0xd0000000u | like << 16, clear0, clear1, n};
+}
 constexpr u32 vop3p_mask = 0xffff0000u;
-constexpr encoding vop3p(u32 op, u32 like, const char* n, u32 clear0 = 0) { return {vop3p_mask, 0xd3800000u | op << 16, 0xd3800000u | like << 16, clear0, 0, n}; }
-constexpr encoding ds(u32 op, u32 like, const char* n) { return {ds_mask, 0xd8000000u | op << 17, 0xd8000000u | like << 17, 0, 0, n}; }
+constexpr encoding vop3p(u32 op, u32 like, const char* n, u32 clear0 = 0) {
+  return {vop3p_mask, 0xd3800000u | op << 16, 0xd3800000u | like << 16, clear0, 0, n};
+}
+constexpr encoding ds(u32 op, u32 like, const char* n) {
+  return {ds_mask, 0xd8000000u | op << 17, 0xd8000000u | like << 17, 0, 0, n};
+}
 
 constexpr u32 fma = 0x1cb, add3 = 0x1ff, mad_u16 = 0x204, add_f32 = 0x101, ashr = 0x1ff;
 constexpr encoding table[] = {
@@ -120,7 +128,8 @@ std::string source_text(u32 code) {
 
 }  // namespace
 
-u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::string& name, std::string& more_operands, std::string& more_modifiers) {
+u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::string& name, std::string& more_operands,
+                   std::string& more_modifiers) {
   if (available < 4) return 0;
   u32 w[4] = {};
   const u64 n = available < 16 ? available : 16;
@@ -135,7 +144,8 @@ u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::strin
     if (a.empty() || b.empty()) return 0;
     const auto bit = [](u32 x, u32 at) { return x >> at & 1 ? "1" : "0"; };
     more_operands = ", " + a + ", " + b;
-    more_modifiers = std::string(" op_sel:[") + bit(w[0], 11) + "," + bit(w[0], 12) + ",0] op_sel_hi:[" + bit(w[1], 27) + "," + bit(w[1], 28) + ",0]";
+    more_modifiers = std::string(" op_sel:[") + bit(w[0], 11) + "," + bit(w[0], 12) + ",0] op_sel_hi:[" + bit(w[1], 27) +
+                     "," + bit(w[1], 28) + ",0]";
     skip = 8;
     w[0] = w[2];
     w[1] = w[3];

@@ -1,8 +1,8 @@
 // Memory instructions with 64-bit addresses: global, flat, scratch, and scalar loads.
 #include <deque>
 
-#include "memory.hpp"
 #include "decode.hpp"
+#include "memory.hpp"
 #include "valu.hpp"
 
 namespace amdsim {
@@ -20,7 +20,9 @@ std::deque<payload_form>& payloads() {
   static std::deque<payload_form> p;
   return p;
 }
-const payload_form& form_of(const op& o) { return *reinterpret_cast<const payload_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1]))); }
+const payload_form& form_of(const op& o) {
+  return *reinterpret_cast<const payload_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
+}
 
 /// Address of each lane: flags bit 0: scalar base plus 32-bit register, else 64-bit register (or nothing).
 void lane_addresses(wave& w, const op& o, u64* at) {
@@ -41,12 +43,17 @@ void lane_addresses(wave& w, const op& o, u64* at) {
 
 bool usable(wave& w, const op& o, u32 lane, u64 at, u32 bytes, bool write) {
   const settings& s = *w.run->set;
-  if (!s.global && !s.align) return true;
-  return check_global(w, o, lane, at, bytes, bytes < 4 ? bytes : 4, write);
+  if (!s.global) return true;
+  return check_global(w, o, lane, at, bytes, 1,
+                      write);  // any alignment is right in the mode in which drivers set the hardware
 }
 
 /// Where a flat address points; global ones stay as they are.
-space aperture(u64 at) { return high32(at) == high32(shared_aperture) ? space::flat : high32(at) == high32(private_aperture) ? space::scratch : space::global; }
+space aperture(u64 at) {
+  return high32(at) == high32(shared_aperture)    ? space::flat
+         : high32(at) == high32(private_aperture) ? space::scratch
+                                                  : space::global;
+}
 
 bool read_lane(wave& w, const op& o, u32 lane, u64 at, u32 bytes, u8* out) {
   if (o.counts) {  // flat: may be LDS or scratch
@@ -145,8 +152,7 @@ void atomic(wave& w, const op& o) {
     const auto value = [&](u32 reg) { return rows == 2 ? join(w.row(reg)[l], w.row(reg + 1)[l]) : u64{w.row(reg)[l]}; };
     const u64 data = value(o.src[1].reg), compare = f.compares ? value(o.src[1].reg + rows) : 0;
     u64 old = 0;
-    if (o.counts && aperture(at[l]) == space::flat)
-      old = lds_atomic(w, o, l, low32(at[l]), f, data, compare);
+    if (o.counts && aperture(at[l]) == space::flat) old = lds_atomic(w, o, l, low32(at[l]), f, data, compare);
     else if (!w.run->set->any() || check_global(w, o, l, at[l], f.bytes, f.bytes, true))
       old = atomic_apply(at[l], f, data, compare);
     if (o.dst.k == source::vgpr) {
@@ -179,8 +185,7 @@ void scratch_load(wave& w, const op& o) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
     u8 data[16];
     scratch_read(w, o, l, at[l], f.bytes, data);
-    if (f.bytes < 4)
-      deliver(w.row(o.dst.reg), l, load_le(data, f.bytes), f);
+    if (f.bytes < 4) deliver(w.row(o.dst.reg), l, load_le(data, f.bytes), f);
     else
       for (u32 r = 0; r < f.rows; ++r) std::memcpy(w.row(o.dst.reg + r) + l, data + 4 * r, 4);
   }
@@ -357,7 +362,8 @@ void build_cache(binder& b, const void*) { b.o.run = nothing; }
 }  // namespace
 
 void define_global(definitions& d) {
-  const auto add = [&](const std::string& name, build_fn build, space s, const mem_form& f, const atomic_form* a = nullptr, bool lds = false) {
+  const auto add = [&](const std::string& name, build_fn build, space s, const mem_form& f, const atomic_form* a = nullptr,
+                       bool lds = false) {
     payloads().push_back({s, f, a, lds});
     d.add(name.c_str(), build, &payloads().back());
   };
@@ -389,7 +395,9 @@ void define_global(definitions& d) {
   }
   add("global_load_tr_b128", build_transposed, space::global, {"", 16, 4, false, 0});
   add("global_load_tr_b64", build_transposed, space::global, {"", 8, 2, false, 0});
-  for (const char* n : {"global_inv", "global_wb", "global_wbinv", "buffer_inv", "buffer_wbl2", "buffer_invl2", "buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_gl0_inv", "buffer_gl1_inv"}) d.add(n, build_cache);
+  for (const char* n : {"global_inv", "global_wb", "global_wbinv", "buffer_inv", "buffer_wbl2", "buffer_invl2",
+                        "buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_gl0_inv", "buffer_gl1_inv"})
+    d.add(n, build_cache);
 }
 
 // ---- scalar loads
@@ -403,9 +411,10 @@ struct scalar_load {
   bool sign;
 };
 constexpr scalar_load scalar_loads[] = {
-    {"dword", 4, 1, false}, {"dwordx2", 8, 2, false}, {"dwordx4", 16, 4, false}, {"dwordx8", 32, 8, false}, {"dwordx16", 64, 16, false}, {"b32", 4, 1, false}, {"b64", 8, 2, false},
-    {"b96", 12, 3, false},  {"b128", 16, 4, false},   {"b256", 32, 8, false},    {"b512", 64, 16, false},   {"u8", 1, 1, false},         {"i8", 1, 1, true},   {"u16", 2, 1, false},
-    {"i16", 2, 1, true},
+    {"dword", 4, 1, false},      {"dwordx2", 8, 2, false}, {"dwordx4", 16, 4, false}, {"dwordx8", 32, 8, false},
+    {"dwordx16", 64, 16, false}, {"b32", 4, 1, false},     {"b64", 8, 2, false},      {"b96", 12, 3, false},
+    {"b128", 16, 4, false},      {"b256", 32, 8, false},   {"b512", 64, 16, false},   {"u8", 1, 1, false},
+    {"i8", 1, 1, true},          {"u16", 2, 1, false},     {"i16", 2, 1, true},
 };
 
 /// flags: bit 0 buffer descriptor, bit 1 a register offset in src[0], bit 2 sign, counts: bytes
@@ -425,7 +434,8 @@ void run_scalar_load(wave& w, const op& o) {
   u32 data[16] = {};
   if (o.flags & 1) {
     for (u32 i = 0; i < bytes; i += 4)
-      if (offset + i + 4 <= limit && (!w.run->set->global || check_global(w, o, 0, begin + i, 4, 1, false))) std::memcpy(data + i / 4, reinterpret_cast<const void*>(begin + i), bytes < 4 ? bytes : 4);
+      if (offset + i + 4 <= limit && (!w.run->set->global || check_global(w, o, 0, begin + i, 4, 1, false)))
+        std::memcpy(data + i / 4, reinterpret_cast<const void*>(begin + i), bytes < 4 ? bytes : 4);
   } else if (!w.run->set->global || check_global(w, o, 0, begin, bytes, 1, false)) {
     std::memcpy(data, reinterpret_cast<const void*>(begin), bytes);
   }

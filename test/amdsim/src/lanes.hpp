@@ -68,7 +68,8 @@ struct short_tag {
 inline void halves_to_floats(const u32* p, float* f) {
 #if defined(__F16C__) && defined(__AVX2__)
   for (u32 l = 0; l < block_lanes; l += 8) {
-    const __m256i x = _mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + l)), _mm256_set1_epi32(0xffff));
+    const __m256i x = _mm256_and_si256(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + l)),
+                                       _mm256_set1_epi32(0xffff));
     const __m128i h = _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
     _mm256_storeu_ps(f + l, _mm256_cvtph_ps(h));
   }
@@ -76,12 +77,14 @@ inline void halves_to_floats(const u32* p, float* f) {
   for (u32 l = 0; l < block_lanes; ++l) f[l] = half_to_float(p[l] & 0xffffu);
 #endif
 }
+/// Rounds as the host does at the moment.
 inline void floats_to_halves(const float* f, u32* p) {
 #if defined(__F16C__) && defined(__AVX2__)
   for (u32 l = 0; l < block_lanes; l += 8)
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + l), _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_loadu_ps(f + l), _MM_FROUND_TO_NEAREST_INT)));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + l),
+                        _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_loadu_ps(f + l), _MM_FROUND_CUR_DIRECTION)));
 #else
-  for (u32 l = 0; l < block_lanes; ++l) p[l] = float_to_half(f[l]);
+  for (u32 l = 0; l < block_lanes; ++l) p[l] = float_to_half_by_mode(f[l]);
 #endif
 }
 
@@ -100,6 +103,17 @@ struct half_tag {
     void set(u32 l, float v) { f[l] = v; }
     void set(u32 l, double v) { f[l] = to_odd_float(v); }
     void flush() { floats_to_halves(f, p); }
+  };
+};
+/// A half whose NaN stay signaling or quiet in single precision.
+struct half_signal_tag : half_tag {
+  struct in : half_tag::in {
+    explicit in(const u32* q) : half_tag::in(q) {
+      for (u32 l = 0; l < block_lanes; ++l) {
+        const u32 h = q[l];
+        f[l] = (h & 0x7fffu) > 0x7c00u ? bits_as<float>((h & 0x8000u) << 16 | 0x7f800000u | (h & 0x3ffu) << 13) : f[l];
+      }
+    }
   };
 };
 struct bfloat_tag {
@@ -142,7 +156,8 @@ void lanes(u32* d, const u32* const* s, u32 blocks) {
       typename D::out out(d + at);
       AMDSIM_LANES for (u32 l = 0; l < block_lanes; ++l) out.set(l, F(std::get<I>(in)[l]...));
       out.flush();
-    }(std::index_sequence_for<S...>{});
+    }
+    (std::index_sequence_for<S...>{});
   }
 }
 
@@ -176,10 +191,8 @@ void packed32(u32* d, const u32* const* s, u32 blocks) {
   for (u32 part = 0; part < 2; ++part) {
     const u32* p[Sources];
     for (u32 i = 0; i < Sources; ++i) p[i] = s[i] + part * row_lanes;
-    if constexpr (Sources == 2)
-      lanes<F, f32, f32, f32>(result + part * row_lanes, p, blocks);
-    else
-      lanes<F, f32, f32, f32, f32>(result + part * row_lanes, p, blocks);
+    if constexpr (Sources == 2) lanes<F, f32, f32, f32>(result + part * row_lanes, p, blocks);
+    else lanes<F, f32, f32, f32, f32>(result + part * row_lanes, p, blocks);
   }
   std::memcpy(d, result, sizeof(u32) * (row_lanes + blocks * block_lanes));
 }
@@ -188,6 +201,13 @@ void packed32(u32* d, const u32* const* s, u32 blocks) {
 template <auto F, class D, class... S>
 constexpr valu_def def(const char* name, u8 flags = 0) {
   return {name, lanes<F, D, S...>, D::kind, {S::kind...}, sizeof...(S), flags};
+}
+/// The same with another function where MODE.IEEE is set, whose sources are read as tag I.
+template <auto F, auto Ieee, class D, class I, class... S>
+constexpr valu_def def_ieee(const char* name) {
+  valu_def d = def<F, D, S...>(name);
+  d.ieee = lanes<Ieee, D, std::conditional_t<true, I, S>...>;
+  return d;
 }
 template <type Packed, auto F, class D, class... S>
 constexpr valu_def def_packed(const char* name, u8 flags = 0) {

@@ -1,8 +1,8 @@
 // LDS instructions, and the lane exchanges that go through its crossbar.
 #include <deque>
 
-#include "memory.hpp"
 #include "decode.hpp"
+#include "memory.hpp"
 #include "valu.hpp"
 
 namespace amdsim {
@@ -19,17 +19,23 @@ std::deque<lds_form>& forms() {
   static std::deque<lds_form> f;
   return f;
 }
-const lds_form& form_of(const op& o) { return *reinterpret_cast<const lds_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1]))); }
+const lds_form& form_of(const op& o) {
+  return *reinterpret_cast<const lds_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
+}
 
 /// LDS access has its natural alignment; 12 bytes need 4.
 u32 alignment_of(u32 bytes) { return bytes == 12 ? 4 : bytes; }
 
 void check_alignment(wave& w, const op& o, const u32* base, u32 offset, u32 bytes, u64 mask) {
   if (!w.run->set->align) return;
-  const u32 a = alignment_of(bytes);
+  const u32 a = alignment_of(bytes);  // a power of two
+  u32 low = 0;
+  const u32* in = w.expand(mask);
+  for (u32 l = 0; l < w.lanes; ++l) low |= (base[l] + offset) & in[l];
+  if (!(low & (a - 1))) return;
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
-    if ((base[l] + offset) % a) {
+    if ((base[l] + offset) & (a - 1)) {
       report_alignment(w, o, l, base[l] + offset, a, "LDS");
       return;
     }
@@ -82,24 +88,23 @@ void read_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const 
   alignas(32) u32 base[row_lanes];
   for (u32 l = 0; l < row_lanes; ++l) base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
   if (f.bytes >= 4 && !f.half && all_inside(w, base, f.bytes, mask)) {
-    if (w.g->shadow)
-      for (u64 m = mask; m; m &= m - 1) {
-        const u32 l = static_cast<u32>(__builtin_ctzll(m));
-        check_lds(w, o, l, base[l], f.bytes, lds_access::read);
-      }
+    if (w.g->shadow) check_lds_lanes(w, o, base, mask, f.bytes, lds_access::read);
     switch (f.rows) {
-      case 1: return read_plain<1>(w, base, reg, mask);
-      case 2: return read_plain<2>(w, base, reg, mask);
-      case 3: return read_plain<3>(w, base, reg, mask);
-      default: return read_plain<4>(w, base, reg, mask);
+      case 1:
+        return read_plain<1>(w, base, reg, mask);
+      case 2:
+        return read_plain<2>(w, base, reg, mask);
+      case 3:
+        return read_plain<3>(w, base, reg, mask);
+      default:
+        return read_plain<4>(w, base, reg, mask);
     }
   }
   u8 data[16];
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
     lds_read(w, o, l, base[l], f.bytes, data);
-    if (f.bytes < 4)
-      deliver(w.row(reg), l, load_le(data, f.bytes), f);
+    if (f.bytes < 4) deliver(w.row(reg), l, load_le(data, f.bytes), f);
     else
       for (u32 r = 0; r < f.rows; ++r) std::memcpy(w.row(reg + r) + l, data + 4 * r, 4);
   }
@@ -109,16 +114,16 @@ void write_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const
   alignas(32) u32 base[row_lanes];
   for (u32 l = 0; l < row_lanes; ++l) base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
   if (f.bytes >= 4 && all_inside(w, base, f.bytes, mask)) {
-    if (w.g->shadow)
-      for (u64 m = mask; m; m &= m - 1) {
-        const u32 l = static_cast<u32>(__builtin_ctzll(m));
-        check_lds(w, o, l, base[l], f.bytes, lds_access::write);
-      }
+    if (w.g->shadow) check_lds_lanes(w, o, base, mask, f.bytes, lds_access::write);
     switch (f.rows) {
-      case 1: return write_plain<1>(w, base, reg, mask);
-      case 2: return write_plain<2>(w, base, reg, mask);
-      case 3: return write_plain<3>(w, base, reg, mask);
-      default: return write_plain<4>(w, base, reg, mask);
+      case 1:
+        return write_plain<1>(w, base, reg, mask);
+      case 2:
+        return write_plain<2>(w, base, reg, mask);
+      case 3:
+        return write_plain<3>(w, base, reg, mask);
+      default:
+        return write_plain<4>(w, base, reg, mask);
     }
   }
   u8 data[16];
@@ -311,16 +316,12 @@ void addtid(wave& w, const op& o) {
   alignas(32) u32 at[row_lanes];
   for (u32 l = 0; l < row_lanes; ++l) at[l] = base + 4 * l;
   constexpr mem_form word{"", 4, 1, false, 0};
-  if (o.flags)
-    write_at(w, o, at, 0, o.src[1].reg, word, mask);
-  else
-    read_at(w, o, at, 0, o.dst.reg, word, mask);
+  if (o.flags) write_at(w, o, at, 0, o.src[1].reg, word, mask);
+  else read_at(w, o, at, 0, o.dst.reg, word, mask);
 }
 void build_addtid(binder& b, const void* payload) {
-  if (payload)
-    b.o.src[1] = b.read(0, type::b32);
-  else
-    b.o.dst = b.write(0, 1);
+  if (payload) b.o.src[1] = b.read(0, type::b32);
+  else b.o.dst = b.write(0, 1);
   b.note_scalar_read(sreg::m0, 1);
   b.o.flags = payload != nullptr;
   b.x.data[2] = static_cast<u32>(b.in.number("offset"));
@@ -352,7 +353,8 @@ void read_transposed(wave& w, const op& o) {
     const u32 first = l & ~15u, i = l & 15;
     for (u32 r = 0; r < per; ++r) {
       const u32 v = element(raw[first + r * (16 / per) + i / per], i % per);
-      for (u32 k = 0; k < bits; ++k) out[(r * bits + k) / 8] = static_cast<u8>(out[(r * bits + k) / 8] | (v >> k & 1u) << ((r * bits + k) % 8));
+      for (u32 k = 0; k < bits; ++k)
+        out[(r * bits + k) / 8] = static_cast<u8>(out[(r * bits + k) / 8] | (v >> k & 1u) << ((r * bits + k) % 8));
     }
     for (u32 r = 0; r < bytes / 4; ++r) std::memcpy(w.row(o.dst.reg + r) + l, out + 4 * r, 4);
   }
@@ -374,14 +376,42 @@ struct ds_atomic_name {
   const char* meaning;  ///< gfx11 spelling of the global atomic
 };
 constexpr ds_atomic_name ds_atomics[] = {
-    {"add_u32", "add_u32", "add_u32"}, {"sub_u32", "sub_u32", "sub_u32"}, {"inc_u32", "inc_u32", "inc_u32"}, {"dec_u32", "dec_u32", "dec_u32"}, {"min_i32", "min_i32", "min_i32"},
-    {"max_i32", "max_i32", "max_i32"}, {"min_u32", "min_u32", "min_u32"}, {"max_u32", "max_u32", "max_u32"}, {"and_b32", "and_b32", "and_b32"}, {"or_b32", "or_b32", "or_b32"},
-    {"xor_b32", "xor_b32", "xor_b32"}, {"cmpst_b32", "cmpstore_b32", "cmpswap_b32"}, {"add_f32", "add_f32", "add_f32"}, {"min_f32", "min_f32", "min_f32"}, {"max_f32", "max_f32", "max_f32"},
-    {"", "min_num_f32", "min_num_f32"}, {"", "max_num_f32", "max_num_f32"}, {"pk_add_f16", "pk_add_f16", "pk_add_f16"}, {"pk_add_bf16", "pk_add_bf16", "pk_add_bf16"},
-    {"add_u64", "add_u64", "add_u64"}, {"sub_u64", "sub_u64", "sub_u64"}, {"inc_u64", "inc_u64", "inc_u64"}, {"dec_u64", "dec_u64", "dec_u64"}, {"min_i64", "min_i64", "min_i64"},
-    {"max_i64", "max_i64", "max_i64"}, {"min_u64", "min_u64", "min_u64"}, {"max_u64", "max_u64", "max_u64"}, {"and_b64", "and_b64", "and_b64"}, {"or_b64", "or_b64", "or_b64"},
-    {"xor_b64", "xor_b64", "xor_b64"}, {"cmpst_b64", "cmpstore_b64", "cmpswap_b64"}, {"add_f64", "add_f64", "add_f64"}, {"min_f64", "min_f64", "min_f64"}, {"max_f64", "max_f64", "max_f64"},
-    {"", "cond_sub_u32", "cond_sub_u32"}, {"", "sub_clamp_u32", "sub_clamp_u32"},
+    {"add_u32", "add_u32", "add_u32"},
+    {"sub_u32", "sub_u32", "sub_u32"},
+    {"inc_u32", "inc_u32", "inc_u32"},
+    {"dec_u32", "dec_u32", "dec_u32"},
+    {"min_i32", "min_i32", "min_i32"},
+    {"max_i32", "max_i32", "max_i32"},
+    {"min_u32", "min_u32", "min_u32"},
+    {"max_u32", "max_u32", "max_u32"},
+    {"and_b32", "and_b32", "and_b32"},
+    {"or_b32", "or_b32", "or_b32"},
+    {"xor_b32", "xor_b32", "xor_b32"},
+    {"cmpst_b32", "cmpstore_b32", "cmpswap_b32"},
+    {"add_f32", "add_f32", "add_f32"},
+    {"min_f32", "min_f32", "min_f32"},
+    {"max_f32", "max_f32", "max_f32"},
+    {"", "min_num_f32", "min_num_f32"},
+    {"", "max_num_f32", "max_num_f32"},
+    {"pk_add_f16", "pk_add_f16", "pk_add_f16"},
+    {"pk_add_bf16", "pk_add_bf16", "pk_add_bf16"},
+    {"add_u64", "add_u64", "add_u64"},
+    {"sub_u64", "sub_u64", "sub_u64"},
+    {"inc_u64", "inc_u64", "inc_u64"},
+    {"dec_u64", "dec_u64", "dec_u64"},
+    {"min_i64", "min_i64", "min_i64"},
+    {"max_i64", "max_i64", "max_i64"},
+    {"min_u64", "min_u64", "min_u64"},
+    {"max_u64", "max_u64", "max_u64"},
+    {"and_b64", "and_b64", "and_b64"},
+    {"or_b64", "or_b64", "or_b64"},
+    {"xor_b64", "xor_b64", "xor_b64"},
+    {"cmpst_b64", "cmpstore_b64", "cmpswap_b64"},
+    {"add_f64", "add_f64", "add_f64"},
+    {"min_f64", "min_f64", "min_f64"},
+    {"max_f64", "max_f64", "max_f64"},
+    {"", "cond_sub_u32", "cond_sub_u32"},
+    {"", "sub_clamp_u32", "sub_clamp_u32"},
 };
 
 }  // namespace
@@ -391,11 +421,14 @@ void define_lds(definitions& d) {
     forms().push_back(f);
     d.add(name.c_str(), build, &forms().back());
   };
-  constexpr mem_form reads[] = {{"b32", 4, 1, false, 0}, {"b64", 8, 2, false, 0}, {"b96", 12, 3, false, 0}, {"b128", 16, 4, false, 0}, {"u8", 1, 1, false, 0}, {"i8", 1, 1, true, 0}, {"u16", 2, 1, false, 0},
-                                {"i16", 2, 1, true, 0}, {"u8_d16", 1, 1, false, 1}, {"u8_d16_hi", 1, 1, false, 2}, {"i8_d16", 1, 1, true, 1}, {"i8_d16_hi", 1, 1, true, 2}, {"u16_d16", 2, 1, false, 1},
-                                {"u16_d16_hi", 2, 1, false, 2}};
-  constexpr mem_form writes[] = {{"b32", 4, 1, false, 0}, {"b64", 8, 2, false, 0}, {"b96", 12, 3, false, 0}, {"b128", 16, 4, false, 0}, {"b8", 1, 1, false, 0}, {"b16", 2, 1, false, 0}, {"b8_d16_hi", 1, 1, false, 2},
-                                 {"b16_d16_hi", 2, 1, false, 2}};
+  constexpr mem_form reads[] = {{"b32", 4, 1, false, 0},       {"b64", 8, 2, false, 0},       {"b96", 12, 3, false, 0},
+                                {"b128", 16, 4, false, 0},     {"u8", 1, 1, false, 0},        {"i8", 1, 1, true, 0},
+                                {"u16", 2, 1, false, 0},       {"i16", 2, 1, true, 0},        {"u8_d16", 1, 1, false, 1},
+                                {"u8_d16_hi", 1, 1, false, 2}, {"i8_d16", 1, 1, true, 1},     {"i8_d16_hi", 1, 1, true, 2},
+                                {"u16_d16", 2, 1, false, 1},   {"u16_d16_hi", 2, 1, false, 2}};
+  constexpr mem_form writes[] = {{"b32", 4, 1, false, 0},       {"b64", 8, 2, false, 0},       {"b96", 12, 3, false, 0},
+                                 {"b128", 16, 4, false, 0},     {"b8", 1, 1, false, 0},        {"b16", 2, 1, false, 0},
+                                 {"b8_d16_hi", 1, 1, false, 2}, {"b16_d16_hi", 2, 1, false, 2}};
   for (const mem_form& f : reads)
     for (const char* p : {"ds_read_", "ds_load_"}) add(std::string(p) + f.suffix, build_read, {f});
   for (const mem_form& f : writes)
@@ -444,7 +477,8 @@ void define_lds(definitions& d) {
   d.add("ds_write_addtid_b32", build_addtid, &yes);
   d.alias("ds_load_addtid_b32", "ds_read_addtid_b32");
   d.alias("ds_store_addtid_b32", "ds_write_addtid_b32");
-  for (const char* n : {"ds_read_b64_tr_b16", "ds_read_b64_tr_b8", "ds_read_b64_tr_b4"}) add(n, build_read_transposed, {{"", 8, 2, false, 0}});
+  for (const char* n : {"ds_read_b64_tr_b16", "ds_read_b64_tr_b8", "ds_read_b64_tr_b4"})
+    add(n, build_read_transposed, {{"", 8, 2, false, 0}});
   add("ds_read_b96_tr_b6", build_read_transposed, {{"", 12, 3, false, 0}});
   d.add("ds_nop", build_nop);
 }

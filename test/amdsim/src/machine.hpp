@@ -19,7 +19,28 @@ struct lds_shadow;
 struct launch;
 
 /// How an operand's bits are read. The order matters: see `rows_of` and `is_half`.
-enum class type : u8 { none, b16, i16, u16, f16, bf16, b32, i32, u32, f32, pki16, pkf16, pkbf16, b64, i64, u64, f64, pkf32, mask, wide };
+enum class type : u8 {
+  none,
+  b16,
+  i16,
+  u16,
+  f16,
+  bf16,
+  b32,
+  i32,
+  u32,
+  f32,
+  pki16,
+  pkf16,
+  pkbf16,
+  b64,
+  i64,
+  u64,
+  f64,
+  pkf32,
+  mask,
+  wide
+};
 
 inline constexpr u32 rows_of(type t) { return t >= type::b64 && t <= type::pkf32 ? 2 : 1; }
 inline constexpr bool is_half(type t) { return t >= type::b16 && t <= type::bf16; }
@@ -37,9 +58,9 @@ struct source {
   u8 rows = 1;
   bool plain = false;  ///< a vector register that needs no change
   bool neg = false, abs = false, sext = false;
-  u8 sel = 6;          ///< SDWA: 0..3 byte, 4..5 word, 6 all
-  u16 reg = 0;         ///< vgpr: row, 256.. are accumulation registers; sgpr: number
-  u32 lo = 0, hi = 0;  ///< constants
+  u8 sel = 6;                ///< SDWA: 0..3 byte, 4..5 word, 6 all
+  u16 reg = 0;               ///< vgpr: row, 256.. are accumulation registers; sgpr: number
+  u32 lo = 0, hi = 0;        ///< constants
   const u32* row = nullptr;  ///< constants spread over the lanes
 };
 
@@ -69,7 +90,7 @@ enum class flow : u8 { report, carry, carry_parts, carry_low, select };
 
 /// What the checks, the profile and messages need to know about an operation.
 struct op_extra {
-  std::string text;      ///< as disassembled
+  std::string text;  ///< as disassembled
   std::string mnemonic;
   std::string definition;  ///< name in the tables of instructions
   std::string name;        ///< why it cannot be executed
@@ -77,13 +98,13 @@ struct op_extra {
   // The same register by register, for the quick path of the checks.
   std::vector<u16> vector_reads, vector_writes;
   std::vector<u8> scalar_reads, scalar_writes;
-  bool whole = true;     ///< all vector writes follow EXEC and fill the register
+  bool whole = true;               ///< all vector writes follow EXEC and fill the register
   counter raises = counter::none;  ///< pending results of this instruction
   counter raises_too = counter::none;
   flow undefined = flow::report;  ///< what becomes of sources that were never written
   bool scratch = false;
-  u8 category = 0;       ///< profile class
-  u32 cycles = 0;        ///< profile: on its own unit
+  u8 category = 0;    ///< profile class
+  double cycles = 0;  ///< profile: on its own unit
   lane_map dpp;
   std::array<u32, 8> data{};  ///< private to the handler
 };
@@ -92,18 +113,19 @@ struct op_extra {
 struct op {
   handler run = nullptr;
   lane_fn lanes = nullptr;
+  lane_fn ieee = nullptr;  ///< in place of `lanes` where MODE.IEEE is set
   source src[4];
   source dst;
   u16 sdst = sreg::null;  ///< scalar destination
   u16 ssrc = sreg::null;  ///< lane mask read
   u8 sources = 0;
   u8 dst_rows = 1;
-  bool post = false;      ///< result needs clamp, output modifier or merging
+  bool post = false;  ///< result needs clamp, output modifier or merging
   bool clamp = false;
-  u8 omod = 0;            ///< 1: x2, 2: x4, 3: /2
-  u8 dst_half = 0;        ///< 0 whole register, 1 low half and keep, 2 high half and keep, 3 low half and zero
-  u8 dst_sel = 6;         ///< SDWA
-  u8 dst_unused = 0;      ///< SDWA: 0 zero, 1 sign, 2 keep
+  u8 omod = 0;        ///< 1: x2, 2: x4, 3: /2
+  u8 dst_half = 0;    ///< 0 whole register, 1 low half and keep, 2 high half and keep, 3 low half and zero
+  u8 dst_sel = 6;     ///< SDWA
+  u8 dst_unused = 0;  ///< SDWA: 0 zero, 1 sign, 2 keep
   bool uses_dpp = false;
   bool branches = false;  ///< imm is a distance in words, target gets the index
   u8 flags = 0;           ///< private to the handler
@@ -126,10 +148,10 @@ struct program {
   bool wave64 = true;
   std::vector<op> ops;
   std::vector<u64> address;
-  std::vector<u32> at_word;      ///< by (address - text) / 4: index + 1 of the operation, 0 if not decoded
+  std::vector<u32> at_word;  ///< by (address - text) / 4: index + 1 of the operation, 0 if not decoded
   std::deque<op_extra> extras;
   std::deque<std::array<u32, 2 * row_lanes>> constants;
-  bool global_atomics = false;   ///< some decoded kernel has them
+  bool global_atomics = false;  ///< some decoded kernel has them
 
   /// Index of the operation at an address; false if nothing was decoded there.
   bool index_of(u64 at, u32& index) const;
@@ -137,22 +159,22 @@ struct program {
 
 /// State of one wave.
 struct wave {
-  u32* v = nullptr;             ///< rows of 64 lanes: 256 vector, then 256 accumulation registers
+  u32* v = nullptr;  ///< rows of 64 lanes: 256 vector, then 256 accumulation registers
   u32 s[sreg::count] = {};
-  u64 full = 0;                 ///< all lanes of the wave size
+  u64 full = 0;  ///< all lanes of the wave size
   u32 lanes = 64, blocks = 2;
-  u32 pc = 0;                   ///< index of the next operation
+  u32 pc = 0;  ///< index of the next operation
   bool scc = false;
   stop state = stop::no;
   u8 id = 0;
-  u32 mode = 0;                 ///< MODE register
-  u32 signals = 0, waits = 0;   ///< barriers signalled and passed
+  u32 mode = 0;                ///< MODE register
+  u32 signals = 0, waits = 0;  ///< barriers signalled and passed
   u32 barrier_pc = 0;
-  u64 executed = 0;             ///< since the last barrier
+  u64 executed = 0;  ///< since the last barrier
   u64 total = 0;
-  u64 started = 0;              ///< lanes that exist
+  u64 started = 0;  ///< lanes that exist
   u8* scratch = nullptr;
-  u32 scratch_bytes = 0;        ///< per lane
+  u32 scratch_bytes = 0;  ///< per lane
   group* g = nullptr;
   const program* prog = nullptr;
   launch* run = nullptr;
@@ -195,6 +217,16 @@ struct wave {
   }
 };
 
+/// The blocks of memory that the checks met last.
+struct memory_cache {
+  struct block {
+    u64 first = 1, bytes = 0;
+  };
+  block blocks[4];
+  u64 generation = 0;
+  u32 victim = 0;
+};
+
 /// A workgroup that runs.
 struct group {
   u8* lds = nullptr;
@@ -202,6 +234,7 @@ struct group {
   u32 id[3] = {};
   std::vector<wave> waves;
   lds_shadow* shadow = nullptr;
+  memory_cache near;
 };
 
 /// Value of a scalar source: register, constant, or one of the computed ones.

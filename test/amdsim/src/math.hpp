@@ -4,6 +4,19 @@
 
 namespace amdsim {
 
+/// One, where compilers cannot see it.
+extern const float unit_f32;
+extern const double unit_f64;
+/// A result that was chosen rather than computed: subnormals follow the host's mode, NaN turns quiet.
+inline float canonical(float x) { return x * unit_f32; }
+inline double canonical(double x) { return x * unit_f64; }
+/// An operand that is looked at rather than computed with: zero where the host takes it for zero.
+inline float operand(float x) { return bits_as<float>(x == 0 ? bits_as<u32>(x) & 0x80000000u : bits_as<u32>(x)); }
+inline double operand(double x) { return bits_as<double>(x == 0 ? bits_as<u64>(x) & (u64{1} << 63) : bits_as<u64>(x)); }
+/// F, which chooses or takes apart, with the flushing that arithmetic has by itself.
+template <auto F>
+constexpr auto flushing = [](auto... x) { return canonical(F(operand(x)...)); };
+
 inline float flush(float x) {
   const u32 b = bits_as<u32>(x);
   return bits_as<float>((b & 0x7f800000u) ? b : b & 0x80000000u);
@@ -77,42 +90,77 @@ inline bool signaling(float x) {
   return is_nan_bits(b) && !(b & 0x400000u);
 }
 
+inline bool signaling(double x) {
+  const u64 b = bits_as<u64>(x);
+  return x != x && !(b >> 51 & 1);
+}
+inline double quiet(double x) { return bits_as<double>(bits_as<u64>(x) | u64{1} << 51); }
+
+/// What a signaling NaN does to minimum and maximum: with MODE.IEEE (which gfx12 does not have) it becomes the result, else it is a
+/// NaN like any other.
+enum class signals : bool { ignored, win };
+
 /// maximumNumber with -0 < +0; one NaN gives the other operand.
-inline float max_lane(float a, float b) {
+template <signals S = signals::ignored>
+float max_lane(float a, float b) {
   const i32 x = bits_as<i32>(a), y = bits_as<i32>(b);
   const float zero_rule = bits_as<float>(x & y), pick = a > b ? a : b;  // equal numbers differ at most in the sign of zero
   const float ordered = a == b ? zero_rule : pick;
-  return a != a ? (b != b ? quiet(a) : b) : b != b ? a : ordered;
+  const float number = a != a ? (b != b ? quiet(a) : b) : b != b ? a : ordered;
+  if constexpr (S == signals::win) return signaling(a) ? quiet(a) : signaling(b) ? quiet(b) : number;
+  return number;
 }
-inline float min_lane(float a, float b) {
+template <signals S = signals::ignored>
+float min_lane(float a, float b) {
   const i32 x = bits_as<i32>(a), y = bits_as<i32>(b);
   const float zero_rule = bits_as<float>(x | y), pick = a < b ? a : b;
   const float ordered = a == b ? zero_rule : pick;
-  return a != a ? (b != b ? quiet(a) : b) : b != b ? a : ordered;
+  const float number = a != a ? (b != b ? quiet(a) : b) : b != b ? a : ordered;
+  if constexpr (S == signals::win) return signaling(a) ? quiet(a) : signaling(b) ? quiet(b) : number;
+  return number;
 }
-/// IEEE 754-2019 maximum: a NaN wins.
-inline float maximum_lane(float a, float b) { return a != a ? quiet(a) : b != b ? quiet(b) : max_lane(a, b); }
-inline float minimum_lane(float a, float b) { return a != a ? quiet(a) : b != b ? quiet(b) : min_lane(a, b); }
-inline float med3_lane(float a, float b, float c) {
-  const bool nan = a != a || b != b || c != c;
-  const float low = min_lane(min_lane(a, b), c), high = max_lane(max_lane(a, b), c);
-  const float m = high == a ? max_lane(b, c) : high == b ? max_lane(a, c) : max_lane(a, b);
-  return nan ? low : m;
-}
-
-inline double max_lane(double a, double b) {
+template <signals S = signals::ignored>
+double max_lane(double a, double b) {
+  if (S == signals::win && (signaling(a) || signaling(b))) return quiet(signaling(a) ? a : b);
   if (a != a) return b;
   if (b != b) return a;
   return a > b || (a == b && !std::signbit(a)) ? a : b;
 }
-inline double min_lane(double a, double b) {
+template <signals S = signals::ignored>
+double min_lane(double a, double b) {
+  if (S == signals::win && (signaling(a) || signaling(b))) return quiet(signaling(a) ? a : b);
   if (a != a) return b;
   if (b != b) return a;
   return a < b || (a == b && std::signbit(a)) ? a : b;
 }
+/// IEEE 754-2019 maximum: a NaN wins.
+inline float maximum_lane(float a, float b) { return a != a ? quiet(a) : b != b ? quiet(b) : max_lane(a, b); }
+inline float minimum_lane(float a, float b) { return a != a ? quiet(a) : b != b ? quiet(b) : min_lane(a, b); }
+
+// The instructions made of these, by what signaling NaN do.
+template <signals S>
+constexpr auto min2 = [](auto a, auto b) { return min_lane<S>(a, b); };
+template <signals S>
+constexpr auto max2 = [](auto a, auto b) { return max_lane<S>(a, b); };
+template <signals S>
+constexpr auto min3 = [](float a, float b, float c) { return min_lane<S>(min_lane<S>(a, b), c); };
+template <signals S>
+constexpr auto max3 = [](float a, float b, float c) { return max_lane<S>(max_lane<S>(a, b), c); };
+template <signals S>
+constexpr auto minmax = [](float a, float b, float c) { return max_lane<S>(min_lane<S>(a, b), c); };
+template <signals S>
+constexpr auto maxmin = [](float a, float b, float c) { return min_lane<S>(max_lane<S>(a, b), c); };
+template <signals S>
+constexpr auto med3 = [](float a, float b, float c) {
+  const bool nan = a != a || b != b || c != c;
+  const float low = min3<S>(a, b, c), high = max3<S>(a, b, c);
+  const float m = high == a ? max_lane<S>(b, c) : high == b ? max_lane<S>(a, c) : max_lane<S>(a, b);
+  return nan ? low : m;
+};
 
 /// Round to the nearest integer, ties to even, whatever the mode.
-inline float round_even(float x) { return __builtin_nearbyintf(x); }
+inline float round_even(float x) { return __builtin_roundevenf(x); }
+inline double round_even(double x) { return __builtin_roundeven(x); }
 
 /// Conversion to integers: truncated, saturated, NaN gives 0.
 inline i32 to_i32(float x) {
@@ -123,7 +171,9 @@ inline u32 to_u32(float x) {
   const float t = x > 0 ? x : 0.f;  // NaN and negatives become 0
   return t >= 0x1p32f ? 0xffffffffu : static_cast<u32>(static_cast<i64>(t));
 }
-inline i32 to_i32(double x) { return x != x ? 0 : x >= 0x1p31 ? 0x7fffffff : x < -0x1p31 ? static_cast<i32>(0x80000000u) : static_cast<i32>(x); }
+inline i32 to_i32(double x) {
+  return x != x ? 0 : x >= 0x1p31 ? 0x7fffffff : x < -0x1p31 ? static_cast<i32>(0x80000000u) : static_cast<i32>(x);
+}
 inline u32 to_u32(double x) { return !(x > 0) ? 0 : x >= 0x1p32 ? 0xffffffffu : static_cast<u32>(static_cast<i64>(x)); }
 
 inline float fract_lane(float x) {

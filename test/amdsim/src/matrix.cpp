@@ -7,20 +7,30 @@
 
 #include "decode.hpp"
 #include "valu.hpp"
+#include "valu_mode.hpp"
 
 namespace amdsim {
 namespace {
 
 /// Shape and formats of a matrix instruction, kept in op_extra::data.
 struct shape {
-  u32 m, k, blocks, n;   ///< n: elements of A (and B) per lane
+  u32 m, k, blocks, n;  ///< n: elements of A (and B) per lane
   element a, b;
   u32 cbsz, abid, blgp;
-  bool flushes;          ///< subnormal inputs and outputs become zero
+  bool flushes;  ///< subnormal inputs and outputs become zero
 };
 shape shape_of(const op& o) {
   const auto& d = o.x->data;
-  return {d[0] & 255, d[0] >> 8 & 255, d[0] >> 16 & 255, d[0] >> 24, static_cast<element>(d[1] & 255), static_cast<element>(d[1] >> 8 & 255), d[2] & 7, d[2] >> 3 & 15, d[2] >> 7 & 7, (d[2] >> 10 & 1) != 0};
+  return {d[0] & 255,
+          d[0] >> 8 & 255,
+          d[0] >> 16 & 255,
+          d[0] >> 24,
+          static_cast<element>(d[1] & 255),
+          static_cast<element>(d[1] >> 8 & 255),
+          d[2] & 7,
+          d[2] >> 3 & 15,
+          d[2] >> 7 & 7,
+          (d[2] >> 10 & 1) != 0};
 }
 void keep_shape(op_extra& x, const shape& s) {
   x.data[0] = s.m | s.k << 8 | s.blocks << 16 | s.n << 24;
@@ -31,11 +41,19 @@ void keep_shape(op_extra& x, const shape& s) {
 /// Lane that supplies lane l of B under a lane-group pattern.
 u32 b_lane(u32 l, u32 pattern) {
   switch (pattern) {
-    case 1: return l & 31;
-    case 2: return 32 + (l & 31);
-    case 3: return (l + 16) & 63;
-    case 4: case 5: case 6: case 7: return 16 * (pattern - 4) + (l & 15);
-    default: return l;
+    case 1:
+      return l & 31;
+    case 2:
+      return 32 + (l & 31);
+    case 3:
+      return (l + 16) & 63;
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+      return 16 * (pattern - 4) + (l & 15);
+    default:
+      return l;
   }
 }
 const u32* patterned(const u32* rows, u32 count, u32 pattern, u32* room) {
@@ -63,6 +81,7 @@ u32 registers_of(u32 n, element e) { return (n * element_bits(e) + 31) / 32; }
 /// One block per width: D = A B + C in single precision.
 template <u32 Width>
 void mfma_float(wave& w, const op& o) {
+  const default_float_scope scope;
   const shape s = shape_of(o);
   alignas(32) float a[matrix_max], b[matrix_max], constant[Width];
   alignas(32) u32 room[8 * row_lanes];
@@ -93,13 +112,16 @@ void mfma_float(wave& w, const op& o) {
   }
   if (!in_place)
     for (u32 block = 0; block < s.blocks; ++block)
-      for (u32 i = 0; i < Width; ++i) std::memcpy(gfx9_row<Width>(w, o.dst.reg + per_block * block, i), result[block][i], sizeof(float) * Width);
+      for (u32 i = 0; i < Width; ++i)
+        std::memcpy(gfx9_row<Width>(w, o.dst.reg + per_block * block, i), result[block][i], sizeof(float) * Width);
   if (s.flushes)
-    for (u32 r = 0; r < per_block * s.blocks; ++r) flush_matrix(reinterpret_cast<float*>(w.row(o.dst.reg + r)), row_lanes, 0x1p-126f);
+    for (u32 r = 0; r < per_block * s.blocks; ++r)
+      flush_matrix(reinterpret_cast<float*>(w.row(o.dst.reg + r)), row_lanes, 0x1p-126f);
 }
 
 /// 16 blocks of 4 x 4: lane 4 b + j holds column j of block b, register i row i.
 void mfma_float4(wave& w, const op& o) {
+  const default_float_scope scope;
   const shape s = shape_of(o);
   alignas(32) float a[matrix_max], b[matrix_max];
   alignas(32) u32 room[8 * row_lanes];
@@ -115,7 +137,8 @@ void mfma_float4(wave& w, const op& o) {
   for (u32 l = 0; l < row_lanes; ++l) {
     const u32 block = l / 4, j = l % 4, from_a = s.cbsz ? (block & ~((1u << s.cbsz) - 1)) + s.abid : block;
     for (u32 i = 0; i < 4; ++i) {
-      float x = o.src[2].k == source::vgpr ? bits_as<float>(w.row(o.src[2].reg + i)[l]) : bits_as<float>(read32(w, o.src[2]));
+      float x = o.src[2].k == source::vgpr ? bits_as<float>(w.row(o.src[2].reg + i)[l])
+                                           : bits_as<float>(read32(w, o.src[2]));
       for (u32 k = 0; k < s.k; ++k) x = std::fma(a[(from_a * s.k + k) * 4 + i], b[(block * s.k + k) * 4 + j], x);
       if (s.flushes && std::fabs(x) < 0x1p-126f) x = std::copysign(0.f, x);
       result[i][l] = bits_as<u32>(x);
@@ -143,7 +166,8 @@ void mfma_int(wave& w, const op& o) {
         const u32 lane = s.m == 32 ? 32 * (i / 4 % 2) + j : s.m == 16 ? 16 * (i / 4) + j : 4 * block + j;
         const u32 at = s.m == 4 ? reg : per_block * block + reg;
         i64 x = static_cast<i32>(o.src[2].k == source::vgpr ? w.row(o.src[2].reg + at)[lane] : read32(w, o.src[2]));
-        for (u32 k = 0; k < s.k; ++k) x += static_cast<i64>(a[(from_a * s.k + k) * s.m + i]) * static_cast<i64>(b[(block * s.k + k) * s.m + j]);
+        for (u32 k = 0; k < s.k; ++k)
+          x += static_cast<i64>(a[(from_a * s.k + k) * s.m + i]) * static_cast<i64>(b[(block * s.k + k) * s.m + j]);
         if (o.clamp) x = x > 0x7fffffff ? 0x7fffffff : x < -0x7fffffffll - 1 ? -0x7fffffffll - 1 : x;
         result[at][lane] = static_cast<u32>(x);
       }
@@ -156,17 +180,21 @@ double double_at(wave& w, u32 reg, u32 lane) { return bits_as<double>(join(w.row
 
 /// Double precision. 16x16x4: lane 16 k + i; row 4 r + l / 16. 4x4x4, four blocks: lane 16 k + 4 b + i; row l / 16.
 void mfma_double(wave& w, const op& o) {
+  const default_float_scope scope;
   const shape s = shape_of(o);
   const double na = s.blgp & 1 ? -1 : 1, nb = s.blgp & 2 ? -1 : 1, nc = s.blgp & 4 ? -1 : 1;
   const u32 regs = s.m == 16 ? 4 : 1;
   double result[4][row_lanes];
   for (u32 r = 0; r < regs; ++r)
     for (u32 l = 0; l < row_lanes; ++l) {
-      const u32 row = s.m == 16 ? 4 * r + l / 16 : l / 16, col = s.m == 16 ? l % 16 : l % 4, block = s.m == 16 ? 0 : l / 4 % 4;
+      const u32 row = s.m == 16 ? 4 * r + l / 16 : l / 16, col = s.m == 16 ? l % 16 : l % 4,
+                block = s.m == 16 ? 0 : l / 4 % 4;
       const u32 from_a = s.cbsz ? (block & ~((1u << s.cbsz) - 1)) + s.abid : block;
-      double x = nc * (o.src[2].k == source::vgpr ? double_at(w, o.src[2].reg + 2 * r, l) : bits_as<double>(read64(w, o.src[2])));
+      double x = nc *
+                 (o.src[2].k == source::vgpr ? double_at(w, o.src[2].reg + 2 * r, l) : bits_as<double>(read64(w, o.src[2])));
       for (u32 k = 0; k < 4; ++k) {
-        const u32 la = s.m == 16 ? 16 * k + row : 16 * k + 4 * from_a + row, lb = s.m == 16 ? 16 * k + col : 16 * k + 4 * block + col;
+        const u32 la = s.m == 16 ? 16 * k + row : 16 * k + 4 * from_a + row,
+                  lb = s.m == 16 ? 16 * k + col : 16 * k + 4 * block + col;
         x = std::fma(na * double_at(w, o.src[0].reg, la), nb * double_at(w, o.src[1].reg, lb), x);
       }
       result[r][l] = x;
@@ -181,6 +209,7 @@ void mfma_double(wave& w, const op& o) {
 /// gfx950's 8-, 6- and 4-bit products, with or without a power-of-two scale per 32 elements of k. data[3]: scale A register + 1, byte; data[4]: the same for B
 template <u32 Width>
 void mfma_f8f6f4(wave& w, const op& o) {
+  const default_float_scope scope;
   const shape s = shape_of(o);
   alignas(32) float a[matrix_max], b[matrix_max], constant[Width];
   const u32 groups = row_lanes / Width;
@@ -218,8 +247,9 @@ bool parse_element(const std::string& s, element& e) {
     const char* n;
     element e;
   };
-  for (const row& r : {row{"f16", element::f16}, row{"bf16", element::bf16}, row{"f32", element::f32}, row{"xf32", element::xf32}, row{"fp8", element::fp8}, row{"bf8", element::bf8}, row{"i8", element::i8},
-                       row{"iu8", element::u8_}, row{"iu4", element::u4}})
+  for (const row& r : {row{"f16", element::f16}, row{"bf16", element::bf16}, row{"f32", element::f32},
+                       row{"xf32", element::xf32}, row{"fp8", element::fp8}, row{"bf8", element::bf8},
+                       row{"i8", element::i8}, row{"iu8", element::u8_}, row{"iu4", element::u4}})
     if (s == r.n) {
       e = r.e;
       return true;
@@ -238,7 +268,9 @@ void build_mfma(binder& b, const void*) {
   if (std::sscanf(rest.c_str() + 4, "%ux%ux%u%n", &m, &n2, &k, &used) != 3 || m != n2) b.refuse("matrix shape");
   std::string tail = rest.substr(4 + static_cast<std::size_t>(used));
   if (!tail.empty() && tail[0] == '_') tail.erase(0, 1);
-  if (const auto blocks = tail.find("b_"); blocks != std::string::npos && blocks > 0 && std::isdigit(static_cast<unsigned char>(tail[0]))) tail = tail.substr(blocks + 2);
+  if (const auto blocks = tail.find("b_");
+      blocks != std::string::npos && blocks > 0 && std::isdigit(static_cast<unsigned char>(tail[0])))
+    tail = tail.substr(blocks + 2);
   const bool one_k = tail.ends_with("_1k");
   if (one_k) tail.resize(tail.size() - 3);
 
@@ -276,12 +308,9 @@ void build_mfma(binder& b, const void*) {
     if (s.n < m * k / 64) s.n = m * k / 64;  // gfx950's wider forms are printed with the operands of narrower ones
     s.blocks = 64 * s.n / (m * k);
     s.flushes = b.prog.target->is("gfx90a") && (s.a == element::f16 || s.a == element::bf16);
-    if (result == "i32")
-      o.run = mfma_int;
-    else if (m == 4)
-      o.run = mfma_float4;
-    else
-      o.run = m == 32 ? mfma_float<32> : mfma_float<16>;
+    if (result == "i32") o.run = mfma_int;
+    else if (m == 4) o.run = mfma_float4;
+    else o.run = m == 32 ? mfma_float<32> : mfma_float<16>;
     if (m != 4) d_regs *= s.blocks;
   }
   if (s.blocks == 0 || s.n == 0) b.refuse("matrix shape");
@@ -296,18 +325,16 @@ void build_mfma(binder& b, const void*) {
   o.src[0] = wide(1, result == "f64" ? 2 : registers_of(s.n, s.a));
   o.src[1] = wide(2, result == "f64" ? 2 : registers_of(s.n, s.b));
   o.src[2] = wide(3, d_regs);
-  if (o.src[2].k == source::imm && result == "i32") o.src[2].lo = b.operand(3).k == operand_text::kind::integer ? static_cast<u32>(b.operand(3).value) : o.src[2].lo;
+  if (o.src[2].k == source::imm && result == "i32")
+    o.src[2].lo = b.operand(3).k == operand_text::kind::integer ? static_cast<u32>(b.operand(3).value) : o.src[2].lo;
   if (scaled) {
     const u32 sel = b.in.bits("op_sel").value_or(0), hi = b.in.bits("op_sel_hi").value_or(0);
     for (u32 i = 0; i < 2; ++i) {
       const source x = b.read(4 + i, type::b32, true);
       const u32 byte = (sel >> i & 1) | (hi >> i & 1) << 1;
-      if (x.k == source::vgpr)
-        b.x.data[3 + i] = (x.reg + 1u) | byte << 16;
-      else if (x.k == source::imm)
-        b.x.data[3 + i] = ((x.lo >> (8 * byte) & 255) + 1) | 1u << 31;
-      else
-        b.refuse("scale in a scalar register");
+      if (x.k == source::vgpr) b.x.data[3 + i] = (x.reg + 1u) | byte << 16;
+      else if (x.k == source::imm) b.x.data[3 + i] = ((x.lo >> (8 * byte) & 255) + 1) | 1u << 31;
+      else b.refuse("scale in a scalar register");
     }
   }
   o.dst = b.write(0, d_regs, true);
@@ -317,6 +344,7 @@ void build_mfma(binder& b, const void*) {
 // ---- WMMA. flags: bit 0 gfx12 layout, bit 1 16-bit result, bit 2 the result is bf16, bit 3 integers; data[3]: half of C and D (gfx11)
 
 void wmma(wave& w, const op& o) {
+  const default_float_scope scope;
   const shape s = shape_of(o);
   const bool gfx12 = o.flags & 1, narrow = o.flags & 2, bf = o.flags & 4, wave64 = w.lanes == 64;
   alignas(32) float a[matrix_max], b[matrix_max];
@@ -378,7 +406,9 @@ void wmma(wave& w, const op& o) {
     for (u32 i = 0; i < 16; ++i) {
       u32 at, group;
       place(i, at, group);
-      for (u32 j = 0; j < 16; ++j) result[at][16 * group + j] = narrow ? (bf ? float_to_bfloat(c[i][j]) : float_to_half(c[i][j])) : bits_as<u32>(c[i][j]);
+      for (u32 j = 0; j < 16; ++j)
+        result[at][16 * group + j] = narrow ? (bf ? float_to_bfloat(c[i][j]) : float_to_half(c[i][j]))
+                                            : bits_as<u32>(c[i][j]);
     }
   }
   for (u32 at = 0; at < per; ++at)
@@ -440,7 +470,8 @@ void build_wmma(binder& b, const void*) {
   if (!integer) {
     b.x.data[4] = (b.in.bits("neg_lo").value_or(0) >> 2 & 1) ? 0x80000000u : 0;
     b.x.data[5] = b.in.bits("neg_hi").value_or(0) >> 2 & 1;  // absolute value of C
-    if ((b.in.bits("neg_lo").value_or(0) & 3) || (b.in.bits("neg_hi").value_or(0) & 3)) b.refuse("signs on A or B of a matrix product");
+    if ((b.in.bits("neg_lo").value_or(0) & 3) || (b.in.bits("neg_hi").value_or(0) & 3))
+      b.refuse("signs on A or B of a matrix product");
   }
   keep_shape(b.x, s);
   o.run = wmma;
@@ -449,20 +480,28 @@ void build_wmma(binder& b, const void*) {
 }  // namespace
 
 void define_matrix(definitions& d) {
-  for (const char* n : {"f32_32x32x1f32", "f32_16x16x1f32", "f32_4x4x1f32", "f32_32x32x2f32", "f32_16x16x4f32", "f32_32x32x4f16", "f32_16x16x4f16", "f32_4x4x4f16", "f32_32x32x8f16", "f32_16x16x16f16",
-                        "i32_32x32x4i8", "i32_16x16x4i8", "i32_4x4x4i8", "i32_32x32x8i8", "i32_16x16x16i8", "f32_32x32x2bf16", "f32_16x16x2bf16", "f32_4x4x2bf16", "f32_32x32x4bf16", "f32_16x16x8bf16",
-                        "f32_32x32x4bf16_1k", "f32_16x16x4bf16_1k", "f32_4x4x4bf16_1k", "f32_32x32x8bf16_1k", "f32_16x16x16bf16_1k", "f64_16x16x4f64", "f64_4x4x4f64",
-                        // gfx942
-                        "f32_32x32x1_2b_f32", "f32_16x16x1_4b_f32", "f32_4x4x1_16b_f32", "f32_32x32x2_f32", "f32_16x16x4_f32", "f32_32x32x4_2b_f16", "f32_16x16x4_4b_f16", "f32_4x4x4_16b_f16", "f32_32x32x8_f16",
-                        "f32_16x16x16_f16", "i32_32x32x4_2b_i8", "i32_16x16x4_4b_i8", "i32_4x4x4_16b_i8", "i32_32x32x16_i8", "i32_16x16x32_i8", "f32_32x32x4_2b_bf16", "f32_16x16x4_4b_bf16", "f32_4x4x4_16b_bf16",
-                        "f32_32x32x8_bf16", "f32_16x16x16_bf16", "f64_16x16x4_f64", "f64_4x4x4_4b_f64", "f32_16x16x8_xf32", "f32_32x32x4_xf32", "f32_16x16x32_fp8_fp8", "f32_16x16x32_fp8_bf8", "f32_16x16x32_bf8_fp8",
-                        "f32_16x16x32_bf8_bf8", "f32_32x32x16_fp8_fp8", "f32_32x32x16_fp8_bf8", "f32_32x32x16_bf8_fp8", "f32_32x32x16_bf8_bf8",
-                        // gfx950
-                        "f32_16x16x32_f16", "f32_16x16x32_bf16", "f32_32x32x16_f16", "f32_32x32x16_bf16", "i32_16x16x64_i8", "i32_32x32x32_i8", "f32_16x16x128_f8f6f4", "f32_32x32x64_f8f6f4",
-                        "scale_f32_16x16x128_f8f6f4", "scale_f32_32x32x64_f8f6f4"})
+  for (const char* n :
+       {"f32_32x32x1f32", "f32_16x16x1f32", "f32_4x4x1f32", "f32_32x32x2f32", "f32_16x16x4f32", "f32_32x32x4f16",
+        "f32_16x16x4f16", "f32_4x4x4f16", "f32_32x32x8f16", "f32_16x16x16f16", "i32_32x32x4i8", "i32_16x16x4i8",
+        "i32_4x4x4i8", "i32_32x32x8i8", "i32_16x16x16i8", "f32_32x32x2bf16", "f32_16x16x2bf16", "f32_4x4x2bf16",
+        "f32_32x32x4bf16", "f32_16x16x8bf16", "f32_32x32x4bf16_1k", "f32_16x16x4bf16_1k", "f32_4x4x4bf16_1k",
+        "f32_32x32x8bf16_1k", "f32_16x16x16bf16_1k", "f64_16x16x4f64", "f64_4x4x4f64",
+        // gfx942
+        "f32_32x32x1_2b_f32", "f32_16x16x1_4b_f32", "f32_4x4x1_16b_f32", "f32_32x32x2_f32", "f32_16x16x4_f32",
+        "f32_32x32x4_2b_f16", "f32_16x16x4_4b_f16", "f32_4x4x4_16b_f16", "f32_32x32x8_f16", "f32_16x16x16_f16",
+        "i32_32x32x4_2b_i8", "i32_16x16x4_4b_i8", "i32_4x4x4_16b_i8", "i32_32x32x16_i8", "i32_16x16x32_i8",
+        "f32_32x32x4_2b_bf16", "f32_16x16x4_4b_bf16", "f32_4x4x4_16b_bf16", "f32_32x32x8_bf16", "f32_16x16x16_bf16",
+        "f64_16x16x4_f64", "f64_4x4x4_4b_f64", "f32_16x16x8_xf32", "f32_32x32x4_xf32", "f32_16x16x32_fp8_fp8",
+        "f32_16x16x32_fp8_bf8", "f32_16x16x32_bf8_fp8", "f32_16x16x32_bf8_bf8", "f32_32x32x16_fp8_fp8",
+        "f32_32x32x16_fp8_bf8", "f32_32x32x16_bf8_fp8", "f32_32x32x16_bf8_bf8",
+        // gfx950
+        "f32_16x16x32_f16", "f32_16x16x32_bf16", "f32_32x32x16_f16", "f32_32x32x16_bf16", "i32_16x16x64_i8",
+        "i32_32x32x32_i8", "f32_16x16x128_f8f6f4", "f32_32x32x64_f8f6f4", "scale_f32_16x16x128_f8f6f4",
+        "scale_f32_32x32x64_f8f6f4"})
     d.add((std::string("v_mfma_") + n).c_str(), build_mfma);
-  for (const char* n : {"f32_16x16x16_f16", "f32_16x16x16_bf16", "f16_16x16x16_f16", "bf16_16x16x16_bf16", "i32_16x16x16_iu8", "i32_16x16x16_iu4", "i32_16x16x32_iu4", "f32_16x16x16_fp8_fp8", "f32_16x16x16_fp8_bf8",
-                        "f32_16x16x16_bf8_fp8", "f32_16x16x16_bf8_bf8"})
+  for (const char* n : {"f32_16x16x16_f16", "f32_16x16x16_bf16", "f16_16x16x16_f16", "bf16_16x16x16_bf16",
+                        "i32_16x16x16_iu8", "i32_16x16x16_iu4", "i32_16x16x32_iu4", "f32_16x16x16_fp8_fp8",
+                        "f32_16x16x16_fp8_bf8", "f32_16x16x16_bf8_fp8", "f32_16x16x16_bf8_bf8"})
     d.add((std::string("v_wmma_") + n).c_str(), build_wmma);
 }
 

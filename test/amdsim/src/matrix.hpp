@@ -10,11 +10,21 @@ enum class element : u8 { f16, bf16, f32, xf32, fp8, bf8, fp6, bf6, fp4, i8, u8_
 
 inline constexpr u32 element_bits(element e) {
   switch (e) {
-    case element::f16: case element::bf16: return 16;
-    case element::f32: case element::xf32: return 32;
-    case element::fp6: case element::bf6: return 6;
-    case element::fp4: case element::i4: case element::u4: return 4;
-    default: return 8;
+    case element::f16:
+    case element::bf16:
+      return 16;
+    case element::f32:
+    case element::xf32:
+      return 32;
+    case element::fp6:
+    case element::bf6:
+      return 6;
+    case element::fp4:
+    case element::i4:
+    case element::u4:
+      return 4;
+    default:
+      return 8;
   }
 }
 

@@ -14,7 +14,8 @@ inline vec8 load8(const float* p) {
 inline void store8(float* p, vec8 v) { std::memcpy(p, &v, sizeof v); }
 inline vec8 fma8(float a, vec8 b, vec8 c) {
 #if defined(__FMA__)
-  return reinterpret_cast<vec8>(_mm256_fmadd_ps(_mm256_set1_ps(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
+  return reinterpret_cast<vec8>(
+      _mm256_fmadd_ps(_mm256_set1_ps(a), reinterpret_cast<__m256>(b), reinterpret_cast<__m256>(c)));
 #else
   vec8 r;
   for (int i = 0; i < 8; ++i) r[i] = __builtin_fmaf(a, b[i], c[i]);
@@ -68,13 +69,18 @@ void unpack_matrix(float* out, const u32* rows, u32 width, u32 groups, u32 n, el
         }
       }
       return;
-    default: break;
+    default:
+      break;
   }
   const u32 bits = element_bits(e), mask = (1u << bits) - 1;
   const bool integer = e == element::i8 || e == element::u8_ || e == element::i4 || e == element::u4;
   const float* values = nullptr;
   if (!integer)
-    values = small_values(e == element::fp8 ? fp8_format(fnuz) : e == element::bf8 ? bf8_format(fnuz) : e == element::fp6 ? e2m3 : e == element::bf6 ? e3m2 : e2m1);
+    values = small_values(e == element::fp8   ? fp8_format(fnuz)
+                          : e == element::bf8 ? bf8_format(fnuz)
+                          : e == element::fp6 ? e2m3
+                          : e == element::bf6 ? e3m2
+                                              : e2m1);
   for (u32 g = 0; g < groups; ++g)
     for (u32 i = 0; i < width; ++i) {
       const u32* lane = rows + g * width + i;
@@ -86,8 +92,7 @@ void unpack_matrix(float* out, const u32* rows, u32 width, u32 groups, u32 n, el
         float v;
         if (integer)
           v = static_cast<float>(e == element::i8 || e == element::i4 ? sign_extend(code, bits) : static_cast<i32>(code));
-        else
-          v = values[code];
+        else v = values[code];
         out[(n * g + k) * width + i] = v;
       }
     }
@@ -121,10 +126,14 @@ void multiply_fixed(float* const* d, const float* const* c, const float* a, cons
 template <u32 Width>
 void multiply_rows(float* const* d, const float* const* c, const float* a, const float* b, u32 k) {
   switch (k) {
-    case 4: return multiply_fixed<Width, 4>(d, c, a, b, k);
-    case 8: return multiply_fixed<Width, 8>(d, c, a, b, k);
-    case 16: return multiply_fixed<Width, 16>(d, c, a, b, k);
-    default: return multiply_fixed<Width, 0>(d, c, a, b, k);
+    case 4:
+      return multiply_fixed<Width, 4>(d, c, a, b, k);
+    case 8:
+      return multiply_fixed<Width, 8>(d, c, a, b, k);
+    case 16:
+      return multiply_fixed<Width, 16>(d, c, a, b, k);
+    default:
+      return multiply_fixed<Width, 0>(d, c, a, b, k);
   }
 }
 template void multiply_rows<32>(float* const*, const float* const*, const float*, const float*, u32);

@@ -4,6 +4,7 @@
 #include <shared_mutex>
 
 #include "math.hpp"
+#include "valu_mode.hpp"
 
 namespace amdsim {
 namespace memory {
@@ -48,18 +49,29 @@ u64 generation() { return changes.load(std::memory_order_relaxed); }
 }  // namespace memory
 
 const mem_form load_forms[] = {
-    {"ubyte", 1, 1, false, 0},       {"sbyte", 1, 1, true, 0},       {"ushort", 2, 1, false, 0},      {"sshort", 2, 1, true, 0},      {"dword", 4, 1, false, 0},
-    {"dwordx2", 8, 2, false, 0},     {"dwordx3", 12, 3, false, 0},   {"dwordx4", 16, 4, false, 0},    {"ubyte_d16", 1, 1, false, 1},  {"ubyte_d16_hi", 1, 1, false, 2},
-    {"sbyte_d16", 1, 1, true, 1},    {"sbyte_d16_hi", 1, 1, true, 2}, {"short_d16", 2, 1, false, 1},  {"short_d16_hi", 2, 1, false, 2}, {"u8", 1, 1, false, 0},
-    {"i8", 1, 1, true, 0},           {"u16", 2, 1, false, 0},        {"i16", 2, 1, true, 0},          {"b32", 4, 1, false, 0},        {"b64", 8, 2, false, 0},
-    {"b96", 12, 3, false, 0},        {"b128", 16, 4, false, 0},      {"d16_u8", 1, 1, false, 1},      {"d16_hi_u8", 1, 1, false, 2},  {"d16_i8", 1, 1, true, 1},
-    {"d16_hi_i8", 1, 1, true, 2},    {"d16_b16", 2, 1, false, 1},    {"d16_hi_b16", 2, 1, false, 2},
+    {"ubyte", 1, 1, false, 0},     {"sbyte", 1, 1, true, 0},
+    {"ushort", 2, 1, false, 0},    {"sshort", 2, 1, true, 0},
+    {"dword", 4, 1, false, 0},     {"dwordx2", 8, 2, false, 0},
+    {"dwordx3", 12, 3, false, 0},  {"dwordx4", 16, 4, false, 0},
+    {"ubyte_d16", 1, 1, false, 1}, {"ubyte_d16_hi", 1, 1, false, 2},
+    {"sbyte_d16", 1, 1, true, 1},  {"sbyte_d16_hi", 1, 1, true, 2},
+    {"short_d16", 2, 1, false, 1}, {"short_d16_hi", 2, 1, false, 2},
+    {"u8", 1, 1, false, 0},        {"i8", 1, 1, true, 0},
+    {"u16", 2, 1, false, 0},       {"i16", 2, 1, true, 0},
+    {"b32", 4, 1, false, 0},       {"b64", 8, 2, false, 0},
+    {"b96", 12, 3, false, 0},      {"b128", 16, 4, false, 0},
+    {"d16_u8", 1, 1, false, 1},    {"d16_hi_u8", 1, 1, false, 2},
+    {"d16_i8", 1, 1, true, 1},     {"d16_hi_i8", 1, 1, true, 2},
+    {"d16_b16", 2, 1, false, 1},   {"d16_hi_b16", 2, 1, false, 2},
 };
 const u32 load_form_count = sizeof load_forms / sizeof *load_forms;
 const mem_form store_forms[] = {
-    {"byte", 1, 1, false, 0},    {"short", 2, 1, false, 0},  {"dword", 4, 1, false, 0},         {"dwordx2", 8, 2, false, 0},    {"dwordx3", 12, 3, false, 0}, {"dwordx4", 16, 4, false, 0},
-    {"byte_d16_hi", 1, 1, false, 2}, {"short_d16_hi", 2, 1, false, 2}, {"b8", 1, 1, false, 0}, {"b16", 2, 1, false, 0},        {"b32", 4, 1, false, 0},      {"b64", 8, 2, false, 0},
-    {"b96", 12, 3, false, 0},    {"b128", 16, 4, false, 0},  {"d16_hi_b8", 1, 1, false, 2},     {"d16_hi_b16", 2, 1, false, 2},
+    {"byte", 1, 1, false, 0},        {"short", 2, 1, false, 0},        {"dword", 4, 1, false, 0},
+    {"dwordx2", 8, 2, false, 0},     {"dwordx3", 12, 3, false, 0},     {"dwordx4", 16, 4, false, 0},
+    {"byte_d16_hi", 1, 1, false, 2}, {"short_d16_hi", 2, 1, false, 2}, {"b8", 1, 1, false, 0},
+    {"b16", 2, 1, false, 0},         {"b32", 4, 1, false, 0},          {"b64", 8, 2, false, 0},
+    {"b96", 12, 3, false, 0},        {"b128", 16, 4, false, 0},        {"d16_hi_b8", 1, 1, false, 2},
+    {"d16_hi_b16", 2, 1, false, 2},
 };
 const u32 store_form_count = sizeof store_forms / sizeof *store_forms;
 
@@ -71,16 +83,26 @@ double as_double(u64 x) { return bits_as<double>(x); }
 u64 bits(float f) { return bits_as<u32>(f); }
 u64 bits(double d) { return bits_as<u64>(d); }
 u64 pk_add_f16(u64 a, u64 b, u64) {
-  const auto add = [&](u32 s) { return float_to_half(half_to_float(low32(a) >> s & 0xffffu) + half_to_float(low32(b) >> s & 0xffffu)); };
+  const auto add = [&](u32 s) {
+    return float_to_half(half_to_float(low32(a) >> s & 0xffffu) + half_to_float(low32(b) >> s & 0xffffu));
+  };
   return add(0) | add(16) << 16;
 }
 u64 pk_add_bf16(u64 a, u64 b, u64) {
-  const auto add = [&](u32 s) { return float_to_bfloat(bfloat_to_float(low32(a) >> s & 0xffffu) + bfloat_to_float(low32(b) >> s & 0xffffu)); };
+  const auto add = [&](u32 s) {
+    return float_to_bfloat(bfloat_to_float(low32(a) >> s & 0xffffu) + bfloat_to_float(low32(b) >> s & 0xffffu));
+  };
   return add(0) | add(16) << 16;
 }
 }  // namespace
 
-#define AMDSIM_ATOMIC(E) [](u64 a, u64 b, u64 c) -> u64 { (void)a; (void)b; (void)c; return E; }
+#define AMDSIM_ATOMIC(E)           \
+  [](u64 a, u64 b, u64 c) -> u64 { \
+    (void)a;                       \
+    (void)b;                       \
+    (void)c;                       \
+    return E;                      \
+  }
 const atomic_form atomic_forms[] = {
     {"swap", "swap_b32", AMDSIM_ATOMIC(b), 4, false},
     {"cmpswap", "cmpswap_b32", AMDSIM_ATOMIC(low32(a) == low32(c) ? b : a), 4, true},
@@ -90,7 +112,7 @@ const atomic_form atomic_forms[] = {
     {"umin", "min_u32", AMDSIM_ATOMIC(low32(a) < low32(b) ? a : b), 4, false},
     {"smax", "max_i32", AMDSIM_ATOMIC(s32(a) > s32(b) ? a : b), 4, false},
     {"umax", "max_u32", AMDSIM_ATOMIC(low32(a) > low32(b) ? a : b), 4, false},
-    {"and", "and_b32", AMDSIM_ATOMIC(a & b), 4, false},
+    {"and", "and_b32", AMDSIM_ATOMIC(a& b), 4, false},
     {"or", "or_b32", AMDSIM_ATOMIC(a | b), 4, false},
     {"xor", "xor_b32", AMDSIM_ATOMIC(a ^ b), 4, false},
     {"inc", "inc_u32", AMDSIM_ATOMIC(low32(a) >= low32(b) ? 0 : a + 1), 4, false},
@@ -113,7 +135,7 @@ const atomic_form atomic_forms[] = {
     {"umin_x2", "min_u64", AMDSIM_ATOMIC(a < b ? a : b), 8, false},
     {"smax_x2", "max_i64", AMDSIM_ATOMIC(s64(a) > s64(b) ? a : b), 8, false},
     {"umax_x2", "max_u64", AMDSIM_ATOMIC(a > b ? a : b), 8, false},
-    {"and_x2", "and_b64", AMDSIM_ATOMIC(a & b), 8, false},
+    {"and_x2", "and_b64", AMDSIM_ATOMIC(a& b), 8, false},
     {"or_x2", "or_b64", AMDSIM_ATOMIC(a | b), 8, false},
     {"xor_x2", "xor_b64", AMDSIM_ATOMIC(a ^ b), 8, false},
     {"inc_x2", "inc_u64", AMDSIM_ATOMIC(a >= b ? 0 : a + 1), 8, false},
@@ -126,6 +148,7 @@ const atomic_form atomic_forms[] = {
 const u32 atomic_form_count = sizeof atomic_forms / sizeof *atomic_forms;
 
 u64 atomic_apply(u64 at, const atomic_form& f, u64 data, u64 compare) {
+  const default_float_scope scope;  // memory does its own arithmetic, whatever MODE says
   if (f.bytes == 4) {
     u32* p = reinterpret_cast<u32*>(at);
     u32 old = __atomic_load_n(p, __ATOMIC_RELAXED), now;
@@ -173,6 +196,7 @@ u64 lds_atomic(wave& w, const op& o, u32 lane, u64 at, const atomic_form& f, u64
   if (g.shadow) check_lds(w, o, lane, static_cast<u32>(at), f.bytes, lds_access::atomic);
   u64 old = 0;
   std::memcpy(&old, g.lds + at, f.bytes);
+  const default_float_scope scope;
   const u64 now = f.apply(old, data, compare);
   std::memcpy(g.lds + at, &now, f.bytes);
   return old;

@@ -27,9 +27,9 @@ u64 generation();
 struct mem_form {
   const char* suffix;  ///< after "global_load_" and the like
   u8 bytes;
-  u8 rows;             ///< registers moved
+  u8 rows;  ///< registers moved
   bool sign;
-  u8 half;             ///< 0: whole register; 1: low half, 2: high half, the other is kept
+  u8 half;  ///< 0: whole register; 1: low half, 2: high half, the other is kept
 };
 extern const mem_form load_forms[];
 extern const u32 load_form_count;
@@ -39,11 +39,11 @@ extern const u32 store_form_count;
 /// Atomic operations on one value; `size` 4 or 8 bytes.
 using atomic_fn = u64 (*)(u64 old, u64 data, u64 compare);
 struct atomic_form {
-  const char* name;     ///< gfx9 spelling, without prefix
-  const char* name11;   ///< gfx11 and gfx12
+  const char* name;    ///< gfx9 spelling, without prefix
+  const char* name11;  ///< gfx11 and gfx12
   atomic_fn apply;
   u8 bytes;
-  bool compares;        ///< data is followed by a value to compare with
+  bool compares;  ///< data is followed by a value to compare with
 };
 extern const atomic_form atomic_forms[];
 extern const u32 atomic_form_count;
@@ -71,7 +71,9 @@ bool lds_write(wave& w, const op& o, u32 lane, u64 at, u32 bytes, const u8* in, 
 u64 lds_atomic(wave& w, const op& o, u32 lane, u64 at, const atomic_form& f, u64 data, u64 compare);
 
 /// Address of a lane's scratch dword; scratch is interleaved by dwords over the lanes.
-inline u8* scratch_at(wave& w, u32 lane, u32 offset) { return w.scratch + (u64{offset / 4} * w.lanes + lane) * 4 + offset % 4; }
+inline u8* scratch_at(wave& w, u32 lane, u32 offset) {
+  return w.scratch + (u64{offset / 4} * w.lanes + lane) * 4 + offset % 4;
+}
 bool scratch_read(wave& w, const op& o, u32 lane, u32 offset, u32 bytes, u8* out);
 bool scratch_write(wave& w, const op& o, u32 lane, u32 offset, u32 bytes, const u8* in);
 

@@ -11,7 +11,8 @@
 namespace amdsim {
 namespace {
 
-constexpr const char* category_names[] = {"matrix", "trans", "valu", "lds", "vmem", "scratch", "wait", "barrier", "nop", "salu"};
+constexpr const char* category_names[] = {"matrix",  "trans", "valu",    "lds", "vmem",
+                                          "scratch", "wait",  "barrier", "nop", "salu"};
 
 bool has(const std::string& s, const char* part) { return s.find(part) != std::string::npos; }
 bool starts(const std::string& s, const char* part) { return s.rfind(part, 0) == 0; }
@@ -22,10 +23,18 @@ double flops_per_cycle(const chip& c, const std::string& source) {
     const char* chip;
     double f16, bf16, f32, fp8, xf32;
   };
-  constexpr row rows[] = {{"gfx90a", 256, 256, 64, 0, 0}, {"gfx942", 512, 512, 64, 1024, 256}, {"gfx950", 1024, 1024, 64, 2048, 0}, {"gfx11", 256, 256, 0, 0, 0}, {"gfx12", 512, 512, 0, 1024, 0}};
+  constexpr row rows[] = {{"gfx90a", 256, 256, 64, 0, 0},
+                          {"gfx942", 512, 512, 64, 1024, 256},
+                          {"gfx950", 1024, 1024, 64, 2048, 0},
+                          {"gfx11", 256, 256, 0, 0, 0},
+                          {"gfx12", 512, 512, 0, 1024, 0}};
   for (const row& r : rows) {
     if (!starts(c.name, r.chip)) continue;
-    const double v = source == "bf16" ? r.bf16 : source == "f32" ? r.f32 : source == "fp8" ? r.fp8 : source == "xf32" ? r.xf32 : r.f16;
+    const double v = source == "bf16"   ? r.bf16
+                     : source == "f32"  ? r.f32
+                     : source == "fp8"  ? r.fp8
+                     : source == "xf32" ? r.xf32
+                                        : r.f16;
     return v > 0 ? v : r.f16;
   }
   return 512;
@@ -40,12 +49,19 @@ bool matrix_shape(const std::string& m, double& flops, std::string& source) {
     if (std::sscanf(m.c_str() + i + 1, "%ux%ux%u%n", &a, &b, &k, &used) != 3) continue;
     flops = 2.0 * a * b * k;
     const std::string tail = m.substr(i + 1 + static_cast<std::size_t>(used));
-    source = has(tail, "fp8") || has(tail, "bf8") ? "fp8" : has(tail, "bf16") ? "bf16" : has(tail, "f16") ? "f16" : has(tail, "xf32") ? "xf32" : "f32";
+    source = has(tail, "fp8") || has(tail, "bf8") ? "fp8"
+             : has(tail, "bf16")                  ? "bf16"
+             : has(tail, "f16")                   ? "f16"
+             : has(tail, "xf32")                  ? "xf32"
+                                                  : "f32";
     if (has(tail, "f8f6f4")) source = "fp8";
     return true;
   }
   return false;
 }
+
+/// To the nearest whole number, halves to the even one.
+u64 whole(double x) { return static_cast<u64>(std::nearbyint(x)); }
 
 }  // namespace
 
@@ -53,12 +69,12 @@ void classify(const std::string& m, const chip& c, op_extra& x) {
   const bool cdna = c.gen == family::gfx9;
   const u32 wide = cdna ? 4 : 1;
   category k = category::salu;
-  u32 cycles = 1;
+  double cycles = 1;
   double flops;
   std::string source;
   if ((has(m, "mfma") || has(m, "wmma")) && matrix_shape(m, flops, source)) {
     k = category::matrix;
-    cycles = static_cast<u32>(flops / flops_per_cycle(c, source));
+    cycles = flops / flops_per_cycle(c, source);
   } else if (starts(m, "v_")) {
     k = category::valu;
     cycles = wide;
@@ -88,65 +104,67 @@ void classify(const std::string& m, const chip& c, op_extra& x) {
   x.cycles = cycles;
 }
 
-void profile_lds(wave& w, const op& o, const u32* addresses, const u32* offsets, u32 offset_count, u32 bytes) {
-  // Lanes are served in groups that could fill all banks once; a group takes as many passes as its busiest bank has different words.
+void profile_lds(wave& w, const op&, const u32* addresses, const u32* offsets, u32 offset_count, u32 bytes) {
+  // Lanes are served in groups that could fill all banks once; a group takes as many passes as its busiest bank has different
+  // words.
   const u32 banks = w.prog->target->is("gfx950") ? 64 : 32;
   const u32 per = bytes >= 4 ? std::max(1u, 4 * banks / bytes) : banks;
   u32 lanes[row_lanes], n = 0;
   for (u64 m = w.exec(); m; m &= m - 1) lanes[n++] = addresses[__builtin_ctzll(m)];
   u64 ideal = 0, actual = 0;
-  (void)o;
   for (u32 k = 0; k < offset_count; ++k)
     for (u32 first = 0; first < n; first += per) {
-      std::vector<u32> words[64];
-      std::size_t worst = 0;
+      u32 words[64][2 * row_lanes], count[64] = {}, worst = 1;  // different words by bank
       for (u32 i = first; i < n && i < first + per; ++i) {
-        const u64 first_byte = lanes[i] + offsets[k];  // wraps at 32 bits
-        const u64 from = first_byte / 4, to = (first_byte + bytes - 1) / 4;
-        for (u64 d = from; d <= to; ++d) {
-          auto& v = words[d % banks];
-          if (std::find(v.begin(), v.end(), static_cast<u32>(d)) == v.end()) v.push_back(static_cast<u32>(d));
-          worst = std::max(worst, v.size());
+        const u64 at = lanes[i] + offsets[k];  // wraps at 32 bits
+        for (u64 d = at / 4; d <= (at + bytes - 1) / 4; ++d) {
+          const u32 b = static_cast<u32>(d % banks);
+          u32 j = 0;
+          while (j < count[b] && words[b][j] != static_cast<u32>(d)) ++j;
+          if (j < count[b]) continue;
+          words[b][count[b]++] = static_cast<u32>(d);
+          worst = std::max(worst, count[b]);
         }
       }
       ideal += 1;
-      actual += std::max<std::size_t>(worst, 1);
+      actual += worst;
     }
-  std::lock_guard g(w.run->lock);
-  w.run->lds_passes_ideal += ideal;
-  w.run->lds_passes += actual;
+  w.run->lds_passes_ideal.fetch_add(ideal, std::memory_order_relaxed);
+  w.run->lds_passes.fetch_add(actual, std::memory_order_relaxed);
 }
 
 void write_profile(const launch& l) {
   const program& p = *l.prog;
   const chip& c = *p.target;
-  u64 instructions[categories] = {}, cycles[categories] = {};
+  u64 instructions[categories] = {};
+  double cycles[categories] = {};
   std::map<std::string, u64> by_name;
   for (std::size_t i = 0; i < l.counts.size(); ++i) {
     if (!l.counts[i]) continue;
     const op_extra& x = *p.ops[i].x;
     instructions[x.category] += l.counts[i];
-    cycles[x.category] += l.counts[i] * x.cycles;
+    cycles[x.category] += static_cast<double>(l.counts[i]) * x.cycles;
     std::string upper = x.mnemonic;
     for (char& ch : upper) ch = static_cast<char>(std::toupper(static_cast<unsigned char>(ch)));
     by_name[upper] += l.counts[i];
   }
   nlohmann::ordered_json counts = nlohmann::ordered_json::object(), spent = nlohmann::ordered_json::object();
-  u64 other = 0;
+  double other = 0;
   for (u32 k = 0; k < categories; ++k) {
     if (instructions[k]) {
       counts[category_names[k]] = instructions[k];
-      spent[category_names[k]] = cycles[k];
+      spent[category_names[k]] = whole(cycles[k]);
     }
     if (k != static_cast<u32>(category::matrix)) other += cycles[k];
   }
   const double simds = c.gen == family::gfx9 ? 4 : 2;
-  const double matrix = static_cast<double>(cycles[0]) / simds, vector = static_cast<double>(other) / simds, lds = static_cast<double>(l.lds_passes);
+  const double matrix = cycles[0] / simds, vector = other / simds, lds = static_cast<double>(l.lds_passes.load());
   const double busiest = std::max({matrix, vector, lds});
   const auto share = [&](double of) { return matrix > 0 ? std::round(matrix / of * 1e4) / 1e4 : 0.0; };
   const u32 lanes = p.wave64 ? 64 : 32, threads = l.block[0] * l.block[1] * l.block[2];
   std::vector<std::pair<std::string, u64>> top(by_name.begin(), by_name.end());
-  std::sort(top.begin(), top.end(), [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  std::sort(top.begin(), top.end(),
+            [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
   if (top.size() > 40) top.resize(40);
   nlohmann::ordered_json most = nlohmann::ordered_json::object();
   for (const auto& [n, k] : top) most[n] = k;
@@ -162,11 +180,11 @@ void write_profile(const launch& l) {
   line["scratch"] = l.kernel->scratch_bytes;
   line["instructions"] = counts;
   line["cycles"] = spent;
-  line["lds_passes"] = {{"ideal", l.lds_passes_ideal}, {"with_conflicts", l.lds_passes}};
+  line["lds_passes"] = {{"ideal", l.lds_passes_ideal.load()}, {"with_conflicts", l.lds_passes.load()}};
   line["matrix_share_serial"] = share(matrix + vector);
   line["matrix_share_overlapped"] = share(busiest);
-  line["cu_cycles_serial"] = std::llround(matrix + vector);
-  line["cu_cycles_overlapped"] = std::llround(busiest);
+  line["cu_cycles_serial"] = whole(matrix + vector);
+  line["cu_cycles_overlapped"] = whole(busiest);
   line["top"] = most;
   if (std::FILE* f = std::fopen(l.set->profile.c_str(), "a")) {
     const std::string s = line.dump() + "\n";

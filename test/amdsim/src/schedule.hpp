@@ -40,9 +40,9 @@ struct launch {
   u64 kernarg = 0, dispatch_packet = 0;
   std::atomic<bool> failed{false};
   std::mutex lock;
-  std::set<std::string> reported;   ///< findings already printed, without their lanes and addresses
-  std::vector<u64> counts;          ///< profile: executions by operation
-  u64 lds_passes_ideal = 0, lds_passes = 0;
+  std::set<std::string> reported;  ///< findings already printed, without their lanes and addresses
+  std::vector<u64> counts;         ///< profile: executions by operation
+  std::atomic<u64> lds_passes_ideal{0}, lds_passes{0};
   bool profiling() const { return !counts.empty(); }
 };
 

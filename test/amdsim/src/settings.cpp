@@ -1,8 +1,8 @@
 // The switches of a run, handed from the launcher to the stand-in through the environment.
+#include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
-#include <unistd.h>
 
 #include "schedule.hpp"
 
@@ -19,8 +19,10 @@ void apply_checks(settings& s, std::string list) {
     const char* name;
     bool settings::*member;
   };
-  constexpr flag flags[] = {{"races", &settings::races}, {"undefined", &settings::undefined}, {"waits", &settings::waits},       {"global", &settings::global},
-                            {"align", &settings::align}, {"barriers", &settings::barriers},   {"loops", &settings::loops}};
+  constexpr flag flags[] = {{"races", &settings::races}, {"undefined", &settings::undefined},
+                            {"waits", &settings::waits}, {"global", &settings::global},
+                            {"align", &settings::align}, {"barriers", &settings::barriers},
+                            {"loops", &settings::loops}};
   for (std::size_t at = 0; at <= list.size();) {
     const auto comma = list.find(',', at);
     std::string word = list.substr(at, comma == std::string::npos ? comma : comma - at);
@@ -47,10 +49,8 @@ settings from_environment() {
   if (!s.target) bad("unknown chip", chip_name);
   if (const char* o = std::getenv("AMDSIM_ORDER")) {
     const std::string order = o;
-    if (order == "forward")
-      s.wave_order = settings::order::forward;
-    else if (order == "reverse")
-      s.wave_order = settings::order::reverse;
+    if (order == "forward") s.wave_order = settings::order::forward;
+    else if (order == "reverse") s.wave_order = settings::order::reverse;
     else if (order.rfind("random", 0) == 0) {
       s.wave_order = settings::order::random;
       if (order.size() > 7) s.seed = std::strtoull(order.c_str() + 7, nullptr, 0);

@@ -14,7 +14,8 @@ float small_to_float(const small_format& f, u32 code) {
   }
   const i32 e = static_cast<i32>(magnitude >> f.mantissa), m = static_cast<i32>(magnitude & ((1u << f.mantissa) - 1));
   const i32 man = static_cast<i32>(f.mantissa);
-  const float v = e == 0 ? std::ldexp(static_cast<float>(m), 1 - f.bias - man) : std::ldexp(static_cast<float>(m + (1 << man)), e - f.bias - man);
+  const float v = e == 0 ? std::ldexp(static_cast<float>(m), 1 - f.bias - man)
+                         : std::ldexp(static_cast<float>(m + (1 << man)), e - f.bias - man);
   return negative ? -v : v;
 }
 
@@ -26,7 +27,11 @@ const float* small_values(const small_format& f) {
       for (u32 c = 0; c < (1u << all[i]->bits); ++c) t[i][c] = small_to_float(*all[i], c);
     return t;
   }();
-  const u32 i = f.bits == 4 ? 6 : f.bits == 6 ? (f.mantissa == 3 ? 4 : 5) : f.fnuz ? (f.mantissa == 3 ? 0 : 1) : f.mantissa == 3 ? 2 : 3;
+  const u32 i = f.bits == 4       ? 6
+                : f.bits == 6     ? (f.mantissa == 3 ? 4 : 5)
+                : f.fnuz          ? (f.mantissa == 3 ? 0 : 1)
+                : f.mantissa == 3 ? 2
+                                  : 3;
   return tables[i].data();
 }
 
@@ -37,7 +42,8 @@ u32 float_to_small(const small_format& f, float x, bool saturate) {
     return f.nan_code ? sign | f.nan_code : sign | f.max_code;
   }
   const u32 overflow = saturate ? f.max_code : f.over_code;
-  if (std::isinf(x)) return f.fnuz ? (saturate ? sign | overflow : f.nan_code) : sign | (f.infinity ? f.over_code : overflow);
+  if (std::isinf(x))
+    return f.fnuz ? (saturate ? sign | overflow : f.nan_code) : sign | (f.infinity ? f.over_code : overflow);
   const double a = std::fabs(static_cast<double>(x));
   const i32 man = static_cast<i32>(f.mantissa), lowest = 1 - f.bias;
   i32 e = a == 0 ? lowest : std::ilogb(a);

@@ -19,10 +19,8 @@ std::vector<std::string> split(const std::string& s, char sep) {
   for (char ch : s) {
     if (ch == '[' || ch == '(') ++depth;
     if (ch == ']' || ch == ')') --depth;
-    if (ch == sep && depth == 0)
-      out.emplace_back();
-    else
-      out.back() += ch;
+    if (ch == sep && depth == 0) out.emplace_back();
+    else out.back() += ch;
   }
   for (auto& p : out) {
     const auto from = p.find_first_not_of(" \t"), to = p.find_last_not_of(" \t");
@@ -52,13 +50,33 @@ struct special {
   const char* name;
   u32 reg, count;
 };
-constexpr special specials[] = {{"vcc", sreg::vcc, 2}, {"vcc_lo", sreg::vcc, 1}, {"vcc_hi", sreg::vcc + 1, 1}, {"exec", sreg::exec, 2},
-                                {"exec_lo", sreg::exec, 1}, {"exec_hi", sreg::exec + 1, 1}, {"m0", sreg::m0, 1}, {"null", sreg::null, 1},
-                                {"flat_scratch", sreg::flat_scratch, 2}, {"flat_scratch_lo", sreg::flat_scratch, 1}, {"flat_scratch_hi", sreg::flat_scratch + 1, 1},
-                                {"xnack_mask", 104, 2}, {"xnack_mask_lo", 104, 1}, {"xnack_mask_hi", 105, 1}, {"scc", sreg::scc, 1}, {"src_scc", sreg::scc, 1}, {"vccz", sreg::vccz, 1},
-                                {"src_vccz", sreg::vccz, 1}, {"execz", sreg::execz, 1}, {"src_execz", sreg::execz, 1}, {"src_shared_base", sreg::shared_base, 2},
-                                {"src_shared_limit", sreg::shared_limit, 2}, {"src_private_base", sreg::private_base, 2}, {"src_private_limit", sreg::private_limit, 2},
-                                {"src_pops_exiting_wave_id", sreg::pops_id, 1}, {"shared_base", sreg::shared_base, 2}, {"private_base", sreg::private_base, 2},
+constexpr special specials[] = {{"vcc", sreg::vcc, 2},
+                                {"vcc_lo", sreg::vcc, 1},
+                                {"vcc_hi", sreg::vcc + 1, 1},
+                                {"exec", sreg::exec, 2},
+                                {"exec_lo", sreg::exec, 1},
+                                {"exec_hi", sreg::exec + 1, 1},
+                                {"m0", sreg::m0, 1},
+                                {"null", sreg::null, 1},
+                                {"flat_scratch", sreg::flat_scratch, 2},
+                                {"flat_scratch_lo", sreg::flat_scratch, 1},
+                                {"flat_scratch_hi", sreg::flat_scratch + 1, 1},
+                                {"xnack_mask", 104, 2},
+                                {"xnack_mask_lo", 104, 1},
+                                {"xnack_mask_hi", 105, 1},
+                                {"scc", sreg::scc, 1},
+                                {"src_scc", sreg::scc, 1},
+                                {"vccz", sreg::vccz, 1},
+                                {"src_vccz", sreg::vccz, 1},
+                                {"execz", sreg::execz, 1},
+                                {"src_execz", sreg::execz, 1},
+                                {"src_shared_base", sreg::shared_base, 2},
+                                {"src_shared_limit", sreg::shared_limit, 2},
+                                {"src_private_base", sreg::private_base, 2},
+                                {"src_private_limit", sreg::private_limit, 2},
+                                {"src_pops_exiting_wave_id", sreg::pops_id, 1},
+                                {"shared_base", sreg::shared_base, 2},
+                                {"private_base", sreg::private_base, 2},
                                 {"src_flat_scratch_base_lo", sreg::flat_scratch, 1}};
 
 }  // namespace
@@ -80,7 +98,8 @@ std::optional<u32> inst::bits(const char* m) const {
 operand_text parse_operand(std::string s) {
   operand_text o;
   using kind = operand_text::kind;
-  if (starts(s, "-|") || starts(s, "-v") || starts(s, "-s") || starts(s, "-a") || starts(s, "-vcc") || starts(s, "-m0") || starts(s, "-t") || starts(s, "-e")) {
+  if (starts(s, "-|") || starts(s, "-v") || starts(s, "-s") || starts(s, "-a") || starts(s, "-vcc") || starts(s, "-m0") ||
+      starts(s, "-t") || starts(s, "-e")) {
     o.neg = true;
     s = s.substr(1);
   }
@@ -162,7 +181,9 @@ void parse_line(const std::string& line, inst& out) {
     const char* text;
     form f;
   };
-  constexpr suffix suffixes[] = {{"_e64_dpp8", form::dpp8}, {"_e64_dpp", form::dpp}, {"_dpp8", form::dpp8}, {"_dpp", form::dpp}, {"_sdwa", form::sdwa}, {"_e64", form::e64}, {"_e32", form::e32}};
+  constexpr suffix suffixes[] = {{"_e64_dpp8", form::dpp8}, {"_e64_dpp", form::dpp}, {"_dpp8", form::dpp8},
+                                 {"_dpp", form::dpp},       {"_sdwa", form::sdwa},   {"_e64", form::e64},
+                                 {"_e32", form::e32}};
   for (const suffix& s : suffixes)
     if (ends(out.name, s.text)) {
       out.encoding = s.f;
@@ -175,14 +196,11 @@ void parse_line(const std::string& line, inst& out) {
   for (std::size_t p = 0; p < parts.size(); ++p) {
     auto words = split(parts[p], ' ');
     for (std::size_t w = 0; w < words.size(); ++w) {
-      if (w == 0 && words[0].find(':') == std::string::npos)
-        out.operands.push_back(parse_operand(words[0]));
-      else if (w == 0 && words[0].find('[') < words[0].find(':'))
-        out.operands.push_back(parse_operand(words[0]));
+      if (w == 0 && words[0].find(':') == std::string::npos) out.operands.push_back(parse_operand(words[0]));
+      else if (w == 0 && words[0].find('[') < words[0].find(':')) out.operands.push_back(parse_operand(words[0]));
       else if (const auto colon = words[w].find(':'); colon != std::string::npos && words[w].find('(') > colon)
         out.modifiers[words[w].substr(0, colon)] = words[w].substr(colon + 1);
-      else
-        out.modifiers.insert_or_assign(words[w], std::string(1, '1'));
+      else out.modifiers.insert_or_assign(words[w], std::string(1, '1'));
     }
   }
   if (out.has("dpp8")) out.encoding = form::dpp8;

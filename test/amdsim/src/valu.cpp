@@ -1,5 +1,7 @@
 #include "valu.hpp"
 
+#include "valu_mode.hpp"
+
 namespace amdsim {
 namespace {
 
@@ -10,7 +12,9 @@ struct modified {
 
 modified modify(const source& s, u32 lo, u32 hi) {
   switch (s.t) {
-    case type::pkf16: case type::pkbf16: case type::pki16: {
+    case type::pkf16:
+    case type::pkbf16:
+    case type::pki16: {
       u32 a = s.sel & 1 ? lo >> 16 : lo & 0xffffu, b = s.sel & 2 ? lo >> 16 : lo & 0xffffu;
       if (s.neg) a ^= 0x8000u;
       if (s.abs) b ^= 0x8000u;
@@ -22,11 +26,15 @@ modified modify(const source& s, u32 lo, u32 hi) {
       if (s.abs) b ^= 0x80000000u;
       return {a, b};
     }
-    case type::f64: case type::b64: case type::i64: case type::u64:
+    case type::f64:
+    case type::b64:
+    case type::i64:
+    case type::u64:
       if (s.abs) hi &= 0x7fffffffu;
       if (s.neg) hi ^= 0x80000000u;
       return {lo, hi};
-    default: break;
+    default:
+      break;
   }
   bool narrow = is_half(s.t);
   if (s.sel < 4) {
@@ -95,70 +103,78 @@ modified modify(const source& s, u32 lo, u32 hi) {
   return room;
 }
 
-float scale_by(float x, u8 omod) { return omod == 1 ? x * 2 : omod == 2 ? x * 4 : omod == 3 ? x * 0.5f : x; }
+/// The output multiplier, which also makes -0 positive.
 template <class T>
-T clamp01(T x) {
-  return x > T(0) ? (x < T(1) ? x : T(1)) : T(0);  // NaN becomes 0 (DX10_CLAMP)
+T scale_by(T x, u32 omod) {
+  return omod ? x * (omod == 1 ? T(2) : omod == 2 ? T(4) : T(0.5)) + T(0) : x;
+}
+template <class T>
+T clamp01(T x, bool nan_too) {
+  return x > T(0) ? (x < T(1) ? x : T(1)) : x != x && !nan_too ? x : T(0);
 }
 
-void modify_result(const op& o, u32* r, u32 n) {
+void modify_result(const wave& w, const op& o, u32* r, u32 n) {
+  // Output multipliers exist only where subnormal results are flushed and IEEE rules are off.
+  const u32 omod = keeps_subnormal_results(w, precision_of(o.dst.t)) || ieee_mode(w) ? 0 : o.omod;
+  const bool nan_too = clamps_nan(w);
   switch (o.dst.t) {
     case type::f32:
       for (u32 l = 0; l < n; ++l) {
-        float f = scale_by(bits_as<float>(r[l]), o.omod);
-        if (o.clamp) f = clamp01(f);
+        float f = scale_by(bits_as<float>(r[l]), omod);
+        if (o.clamp) f = clamp01(f, nan_too);
         r[l] = bits_as<u32>(f);
       }
       break;
     case type::pkf32:
       if (o.clamp)
-        for (u32 l = 0; l < 2 * row_lanes; ++l) r[l] = bits_as<u32>(clamp01(bits_as<float>(r[l])));
+        for (u32 l = 0; l < 2 * row_lanes; ++l) r[l] = bits_as<u32>(clamp01(bits_as<float>(r[l]), nan_too));
       break;
     case type::f16:
       for (u32 l = 0; l < n; ++l) {
-        float f = scale_by(half_to_float(r[l]), o.omod);
-        if (o.clamp) f = clamp01(f);
+        float f = scale_by(half_to_float(r[l]), omod);
+        if (o.clamp) f = clamp01(f, nan_too);
         r[l] = float_to_half(f);
       }
       break;
     case type::bf16:
-      for (u32 l = 0; l < n; ++l) r[l] = float_to_bfloat(o.clamp ? clamp01(bfloat_to_float(r[l])) : bfloat_to_float(r[l]));
+      for (u32 l = 0; l < n; ++l)
+        r[l] = float_to_bfloat(o.clamp ? clamp01(bfloat_to_float(r[l]), nan_too) : bfloat_to_float(r[l]));
       break;
     case type::pkf16:
       for (u32 l = 0; l < n; ++l) {
-        const float a = clamp01(half_to_float(r[l] & 0xffffu)), b = clamp01(half_to_float(r[l] >> 16));
+        const float a = clamp01(half_to_float(r[l] & 0xffffu), nan_too), b = clamp01(half_to_float(r[l] >> 16), nan_too);
         r[l] = float_to_half(a) | float_to_half(b) << 16;
       }
       break;
     case type::f64:
       for (u32 l = 0; l < n; ++l) {
         double d = bits_as<double>(join(r[l], r[row_lanes + l]));
-        if (o.omod) d *= o.omod == 1 ? 2.0 : o.omod == 2 ? 4.0 : 0.5;
-        if (o.clamp) d = clamp01(d);
+        d = scale_by(d, omod);
+        if (o.clamp) d = clamp01(d, nan_too);
         const u64 b = bits_as<u64>(d);
         r[l] = low32(b);
         r[row_lanes + l] = high32(b);
       }
       break;
-    default: break;  // integer operations with clamp have kernels of their own
+    default:
+      break;  // integer operations with clamp have kernels of their own
   }
 }
 
 void merge_sdwa(const op& o, u32* r, const u32* old, u32 n) {
   const bool byte = o.dst_sel < 4;
-  const u32 bits = byte ? 8 : 16, shift = byte ? 8u * o.dst_sel : 16u * (o.dst_sel - 4u), mask = (byte ? 0xffu : 0xffffu) << shift;
+  const u32 bits = byte ? 8 : 16, shift = byte ? 8u * o.dst_sel : 16u * (o.dst_sel - 4u),
+            mask = (byte ? 0xffu : 0xffffu) << shift;
   for (u32 l = 0; l < n; ++l) {
     u32 x = (r[l] << shift) & mask;
-    if (o.dst_unused == 2)
-      x |= old[l] & ~mask;
-    else if (o.dst_unused == 1 && (r[l] >> (bits - 1) & 1))
-      x |= ~mask & ~((1u << shift) - 1u);
+    if (o.dst_unused == 2) x |= old[l] & ~mask;
+    else if (o.dst_unused == 1 && (r[l] >> (bits - 1) & 1)) x |= ~mask & ~((1u << shift) - 1u);
     r[l] = x;
   }
 }
 
-/// True for the types whose kernels convert in registers of their own, so that results never alias sources.
-template <u32 Sources>
+/// `Other`: some operand is a half or a double, so that MODE's fields for those count.
+template <u32 Sources, bool Other, bool Ieee>
 void run_valu(wave& w, const op& o) {
   u64 mask = w.exec();
   if (!mask) return;
@@ -167,15 +183,25 @@ void run_valu(wave& w, const op& o) {
   for (u32 i = 0; i < Sources; ++i) {
     if (i == 0 && o.uses_dpp) [[unlikely]]
       s[0] = fetch_dpp(w, o, room[0], mask);
-    else
-      s[i] = fetch(w, o.src[i], room[i]);
+    else s[i] = fetch(w, o.src[i], room[i]);
+  }
+  lane_fn compute = o.lanes;
+  if constexpr (Ieee) compute = ieee_mode(w) ? o.ieee : o.lanes;
+  if constexpr (Other) {
+    const other_precision_scope scope(w, precision_of(o.src[0].t), precision_of(o.dst.t));
+    for (u32 i = 0; i < Sources; ++i) s[i] = flush_inputs(w, o.src[i], s[i], room[i]);
+    alignas(32) u32 result[max_rows * row_lanes];
+    compute(result, s, w.blocks);
+    flush_results(w, o.dst.t, result);
+    retire(w, o, result, mask);
+    return;
   }
   if (mask == w.full && !o.post) {
-    o.lanes(w.row(o.dst.reg), s, w.blocks);
+    compute(w.row(o.dst.reg), s, w.blocks);
     return;
   }
   alignas(32) u32 result[max_rows * row_lanes];
-  o.lanes(result, s, w.blocks);
+  compute(result, s, w.blocks);
   retire(w, o, result, mask);
 }
 
@@ -232,7 +258,7 @@ void write_rows(wave& w, u32 reg, u32 rows, const u32* from, u64 mask) {
 void retire(wave& w, const op& o, u32* result, u64 mask) {
   if (o.post) {
     const u32 n = w.lanes;
-    if (o.clamp || o.omod) modify_result(o, result, n);
+    if (o.clamp || o.omod) modify_result(w, o, result, n);
     const u32* old = w.row(o.dst.reg);
     if (o.dst_sel != 6) {
       merge_sdwa(o, result, old, n);
@@ -245,12 +271,36 @@ void retire(wave& w, const op& o, u32* result, u64 mask) {
   write_rows(w, o.dst.reg, o.dst_rows, result, mask);
 }
 
-handler valu_handler(u32 sources) {
+const u32* flush_inputs(const wave& w, const source& s, const u32* row, u32* room) {
+  if (keeps_subnormal_inputs(w, precision_of(s.t)) || !flush_row(room, row, s.t, w.blocks * block_lanes)) return row;
+  return room;
+}
+
+void flush_results(const wave& w, type t, u32* row) {
+  if (!keeps_subnormal_results(w, precision_of(t))) flush_row(row, row, t, w.blocks * block_lanes);
+}
+
+bool other_precision(const valu_def& d) {
+  bool other = precision_of(d.d) == precision::other;
+  for (u32 i = 0; i < d.sources; ++i) other = other || precision_of(d.s[i]) == precision::other;
+  return other;
+}
+
+handler valu_handler(u32 sources, bool other, bool ieee) {
+  const auto pick = [&]<u32 Sources>() {
+    return other  ? (ieee ? run_valu<Sources, true, true> : run_valu<Sources, true, false>)
+           : ieee ? run_valu<Sources, false, true>
+                  : run_valu<Sources, false, false>;
+  };
   switch (sources) {
-    case 1: return run_valu<1>;
-    case 2: return run_valu<2>;
-    case 3: return run_valu<3>;
-    default: throw std::logic_error("vector operation with that many sources");
+    case 1:
+      return pick.template operator()<1>();
+    case 2:
+      return pick.template operator()<2>();
+    case 3:
+      return pick.template operator()<3>();
+    default:
+      throw std::logic_error("vector operation with that many sources");
   }
 }
 

@@ -14,11 +14,17 @@ constexpr auto sub = [](float a, float b) { return a - b; };
 constexpr auto subrev = [](float a, float b) { return b - a; };
 constexpr auto mul = [](float a, float b) { return a * b; };
 // The product of two halves is exact in double; the sum is rounded to odd on its way to half.
-constexpr auto fma = [](float a, float b, float c) { return static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c); };
-constexpr auto fma_bf = [](float a, float b, float c) { return to_odd_float(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c)); };
-constexpr auto max2 = [](float a, float b) { return max_lane(a, b); };
-constexpr auto min2 = [](float a, float b) { return min_lane(a, b); };
-inline float ldexp_half(float x, i16 e) { return static_cast<float>(std::ldexp(static_cast<double>(x), std::clamp<i32>(e, -400, 400))); }
+constexpr auto fma = [](float a, float b, float c) {
+  return static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c);
+};
+constexpr auto fma_bf = [](float a, float b, float c) {
+  return to_odd_float(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
+};
+constexpr auto mad = [](float a, float b, float c) { return half_to_float(float_to_half_by_mode(a * b)) + c; };
+using half_signals = half_signal_tag;
+inline float ldexp_half(float x, i16 e) {
+  return static_cast<float>(std::ldexp(static_cast<double>(x), std::clamp<i32>(e, -400, 400)));
+}
 /// exp2 of a half keeps subnormal halves, which are normal floats.
 inline double rcp_half(float x) { return 1.0 / static_cast<double>(x); }
 inline double rsq_half(float x) { return 1.0 / std::sqrt(static_cast<double>(x)); }
@@ -68,19 +74,21 @@ const valu_def table[] = {
     def<fma, f16, f16, f16, f16>("v_fmaak_f16"),
     def<fma, f16, f16, f16, f16>("v_fmamk_f16"),
     // mad rounds the product to half as well
-    def<[](float a, float b, float c) { return half_to_float(float_to_half(a * b)) + c; }, f16, f16, f16, f16>("v_mad_f16"),
-    def<[](float a, float b, float c) { return half_to_float(float_to_half(a * b)) + c; }, f16, f16, f16, f16>("v_mac_f16", reads_dst),
-    def<max2, f16, f16, f16>("v_max_f16"),
-    def<min2, f16, f16, f16>("v_min_f16"),
+    def<mad, f16, f16, f16, f16>("v_mad_f16"),
+    def<mad, f16, f16, f16, f16>("v_mac_f16", reads_dst),
+    def<mad, f16, f16, f16, f16>("v_madak_f16"),
+    def<mad, f16, f16, f16, f16>("v_madmk_f16"),
+    def_ieee<max2<signals::ignored>, max2<signals::win>, f16, half_signals, f16, f16>("v_max_f16"),
+    def_ieee<min2<signals::ignored>, min2<signals::win>, f16, half_signals, f16, f16>("v_min_f16"),
     def<maximum_lane, f16, f16, f16>("v_maximum_f16"),
     def<minimum_lane, f16, f16, f16>("v_minimum_f16"),
-    def<[](float a, float b, float c) { return max_lane(max_lane(a, b), c); }, f16, f16, f16, f16>("v_max3_f16"),
-    def<[](float a, float b, float c) { return min_lane(min_lane(a, b), c); }, f16, f16, f16, f16>("v_min3_f16"),
+    def_ieee<max3<signals::ignored>, max3<signals::win>, f16, half_signals, f16, f16, f16>("v_max3_f16"),
+    def_ieee<min3<signals::ignored>, min3<signals::win>, f16, half_signals, f16, f16, f16>("v_min3_f16"),
     def<[](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }, f16, f16, f16, f16>("v_maximum3_f16"),
     def<[](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }, f16, f16, f16, f16>("v_minimum3_f16"),
-    def<med3_lane, f16, f16, f16, f16>("v_med3_f16"),
-    def<[](float a, float b, float c) { return max_lane(min_lane(a, b), c); }, f16, f16, f16, f16>("v_minmax_f16"),
-    def<[](float a, float b, float c) { return min_lane(max_lane(a, b), c); }, f16, f16, f16, f16>("v_maxmin_f16"),
+    def_ieee<med3<signals::ignored>, med3<signals::win>, f16, half_signals, f16, f16, f16>("v_med3_f16"),
+    def_ieee<minmax<signals::ignored>, minmax<signals::win>, f16, half_signals, f16, f16, f16>("v_minmax_f16"),
+    def_ieee<maxmin<signals::ignored>, maxmin<signals::win>, f16, half_signals, f16, f16, f16>("v_maxmin_f16"),
     def<exp2_lane, f16, f16>("v_exp_f16"),
     def<log2_lane, f16, f16>("v_log_f16"),
     def<rcp_half, f16, f16>("v_rcp_f16"),
@@ -92,7 +100,7 @@ const valu_def table[] = {
     def<[](float a) { return std::floor(a); }, f16, f16>("v_floor_f16"),
     def<[](float a) { return std::ceil(a); }, f16, f16>("v_ceil_f16"),
     def<[](float a) { return std::trunc(a); }, f16, f16>("v_trunc_f16"),
-    def<round_even, f16, f16>("v_rndne_f16"),
+    def<[](float a) { return round_even(a); }, f16, f16>("v_rndne_f16"),
     def<frexp_mant_half, f16, f16>("v_frexp_mant_f16"),
     def<frexp_exp_half, i16s, f16>("v_frexp_exp_i16_f16"),
     def<ldexp_half, f16, f16, i16s>("v_ldexp_f16"),
@@ -129,17 +137,25 @@ const valu_def table[] = {
 };
 
 constexpr type ph = type::pkf16, pi = type::pki16, pb = type::pkbf16;
+template <type Packed, auto F, auto Ieee>
+constexpr valu_def def_packed_ieee(const char* name) {
+  valu_def d = def_packed<Packed, F, f16, f16, f16>(name);
+  d.ieee = packed<Ieee, f16, half_signals, half_signals>;
+  return d;
+}
 const valu_def packed_table[] = {
     def_packed<ph, add, f16, f16, f16>("v_pk_add_f16"),
     def_packed<ph, mul, f16, f16, f16>("v_pk_mul_f16"),
     def_packed<ph, fma, f16, f16, f16, f16>("v_pk_fma_f16"),
     def_packed<ph, fma, f16, f16, f16, f16>("v_pk_fmac_f16", reads_dst),
-    def_packed<ph, max2, f16, f16, f16>("v_pk_max_f16"),
-    def_packed<ph, min2, f16, f16, f16>("v_pk_min_f16"),
+    def_packed_ieee<ph, max2<signals::ignored>, max2<signals::win>>("v_pk_max_f16"),
+    def_packed_ieee<ph, min2<signals::ignored>, min2<signals::win>>("v_pk_min_f16"),
     def_packed<ph, maximum_lane, f16, f16, f16>("v_pk_maximum_f16"),
     def_packed<ph, minimum_lane, f16, f16, f16>("v_pk_minimum_f16"),
-    def_packed<ph, [](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }, f16, f16, f16, f16>("v_pk_maximum3_f16"),
-    def_packed<ph, [](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }, f16, f16, f16, f16>("v_pk_minimum3_f16"),
+    def_packed<ph, [](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }, f16, f16, f16, f16>(
+        "v_pk_maximum3_f16"),
+    def_packed<ph, [](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }, f16, f16, f16, f16>(
+        "v_pk_minimum3_f16"),
     def_packed<pb, add, bf16, bf16, bf16>("v_pk_add_bf16"),
     def_packed<pb, mul, bf16, bf16, bf16>("v_pk_mul_bf16"),
     def_packed<pb, fma_bf, bf16, bf16, bf16, bf16>("v_pk_fma_bf16"),
@@ -184,8 +200,6 @@ void define_valu_16(definitions& d) {
   d.alias("v_maxmin_num_f16", "v_maxmin_f16");
   d.alias("v_pk_max_num_f16", "v_pk_max_f16");
   d.alias("v_pk_min_num_f16", "v_pk_min_f16");
-  d.alias("v_madak_f16", "v_fmaak_f16");
-  d.alias("v_madmk_f16", "v_fmamk_f16");
   d.alias("v_add_nc_u16", "v_add_u16");
   d.alias("v_sub_nc_u16", "v_sub_u16");
   d.alias("v_add_nc_u16 clamp", "v_add_u16 clamp");

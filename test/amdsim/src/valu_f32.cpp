@@ -13,6 +13,7 @@ constexpr auto sub = [](float a, float b) { return a - b; };
 constexpr auto subrev = [](float a, float b) { return b - a; };
 constexpr auto mul = [](float a, float b) { return a * b; };
 constexpr auto fma = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
+constexpr auto mad = [](float a, float b, float c) { return flush(flush(flush(a) * flush(b)) + flush(c)); };
 /// Zero times anything is zero.
 constexpr auto mul_legacy = [](float a, float b) { return a == 0 || b == 0 ? 0.f : a * b; };
 
@@ -26,7 +27,7 @@ inline i32 exponent_of(float x) {
   const u32 e = bits_as<u32>(x) >> 23 & 255;
   if (e == 255) return 0;
   if (e) return static_cast<i32>(e) - 126;
-  const float y = x * 0x1p32f;  // zero if subnormals are
+  const float y = x * 0x1p32f;
   return y == 0 ? 0 : static_cast<i32>(bits_as<u32>(y) >> 23 & 255) - 126 - 32;
 }
 inline float mantissa_of(float x) {
@@ -49,7 +50,7 @@ inline float div_fixup(float q, float d, float n) {
   const i32 en = static_cast<i32>(bits_as<u32>(n) >> 23 & 255), ed = static_cast<i32>(bits_as<u32>(d) >> 23 & 255);
   if (en - ed < -150) return signed_bits(0);  // underflow
   if (ed == 255) return signed_bits(0x7f800000u);
-  return signed_bits(bits_as<u32>(q) & 0x7fffffffu);
+  return canonical(signed_bits(bits_as<u32>(q) & 0x7fffffffu));
 }
 
 const valu_def table[] = {
@@ -64,24 +65,33 @@ const valu_def table[] = {
     def<fma, f32, f32, f32, f32>("v_fmaak_f32"),
     def<fma, f32, f32, f32, f32>("v_fmamk_f32"),
     // mad: the product is rounded too, and denormals are always flushed
-    def<[](float a, float b, float c) { return flush(flush(flush(a) * flush(b)) + flush(c)); }, f32, f32, f32, f32>("v_mad_f32"),
-    def<[](float a, float b, float c) { return flush(flush(flush(a) * flush(b)) + flush(c)); }, f32, f32, f32, f32>("v_mac_f32", reads_dst),
-    def<[](float a, float b, float c) { return (a == 0 || b == 0 ? 0.f : a * b) + c; }, f32, f32, f32, f32>("v_mad_legacy_f32"),
-    def<[](float a, float b, float c) { return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c); }, f32, f32, f32, f32>("v_fma_legacy_f32"),
-    def<[](float a, float b, float c) { return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c); }, f32, f32, f32, f32>("v_fmac_legacy_f32", reads_dst),
-    def<[](float a, float b) { return max_lane(a, b); }, f32, f32, f32>("v_max_f32"),
-    def<[](float a, float b) { return min_lane(a, b); }, f32, f32, f32>("v_min_f32"),
-    def<maximum_lane, f32, f32, f32>("v_maximum_f32"),
-    def<minimum_lane, f32, f32, f32>("v_minimum_f32"),
-    def<[](float a, float b, float c) { return max_lane(max_lane(a, b), c); }, f32, f32, f32, f32>("v_max3_f32"),
-    def<[](float a, float b, float c) { return min_lane(min_lane(a, b), c); }, f32, f32, f32, f32>("v_min3_f32"),
-    def<[](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }, f32, f32, f32, f32>("v_maximum3_f32"),
-    def<[](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }, f32, f32, f32, f32>("v_minimum3_f32"),
-    def<[](float a, float b, float c) { return max_lane(min_lane(a, b), c); }, f32, f32, f32, f32>("v_minmax_f32"),
-    def<[](float a, float b, float c) { return min_lane(max_lane(a, b), c); }, f32, f32, f32, f32>("v_maxmin_f32"),
-    def<[](float a, float b, float c) { return maximum_lane(minimum_lane(a, b), c); }, f32, f32, f32, f32>("v_minimummaximum_f32"),
-    def<[](float a, float b, float c) { return minimum_lane(maximum_lane(a, b), c); }, f32, f32, f32, f32>("v_maximumminimum_f32"),
-    def<med3_lane, f32, f32, f32, f32>("v_med3_f32"),
+    def<mad, f32, f32, f32, f32>("v_mad_f32"),
+    def<mad, f32, f32, f32, f32>("v_mac_f32", reads_dst),
+    def<mad, f32, f32, f32, f32>("v_madak_f32"),
+    def<mad, f32, f32, f32, f32>("v_madmk_f32"),
+    def<[](float a, float b, float c) { return (a == 0 || b == 0 ? 0.f : a * b) + c; }, f32, f32, f32, f32>(
+        "v_mad_legacy_f32"),
+    def<[](float a, float b, float c) { return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c); }, f32, f32, f32, f32>(
+        "v_fma_legacy_f32"),
+    def<[](float a, float b, float c) { return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c); }, f32, f32, f32, f32>(
+        "v_fmac_legacy_f32", reads_dst),
+    def_ieee<flushing<max2<signals::ignored>>, flushing<max2<signals::win>>, f32, f32, f32, f32>("v_max_f32"),
+    def_ieee<flushing<min2<signals::ignored>>, flushing<min2<signals::win>>, f32, f32, f32, f32>("v_min_f32"),
+    def<flushing<maximum_lane>, f32, f32, f32>("v_maximum_f32"),
+    def<flushing<minimum_lane>, f32, f32, f32>("v_minimum_f32"),
+    def_ieee<flushing<max3<signals::ignored>>, flushing<max3<signals::win>>, f32, f32, f32, f32, f32>("v_max3_f32"),
+    def_ieee<flushing<min3<signals::ignored>>, flushing<min3<signals::win>>, f32, f32, f32, f32, f32>("v_min3_f32"),
+    def<flushing<[](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }>, f32, f32, f32, f32>(
+        "v_maximum3_f32"),
+    def<flushing<[](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }>, f32, f32, f32, f32>(
+        "v_minimum3_f32"),
+    def_ieee<flushing<minmax<signals::ignored>>, flushing<minmax<signals::win>>, f32, f32, f32, f32, f32>("v_minmax_f32"),
+    def_ieee<flushing<maxmin<signals::ignored>>, flushing<maxmin<signals::win>>, f32, f32, f32, f32, f32>("v_maxmin_f32"),
+    def<flushing<[](float a, float b, float c) { return maximum_lane(minimum_lane(a, b), c); }>, f32, f32, f32, f32>(
+        "v_minimummaximum_f32"),
+    def<flushing<[](float a, float b, float c) { return minimum_lane(maximum_lane(a, b), c); }>, f32, f32, f32, f32>(
+        "v_maximumminimum_f32"),
+    def_ieee<flushing<med3<signals::ignored>>, flushing<med3<signals::win>>, f32, f32, f32, f32, f32>("v_med3_f32"),
     def<exp2_lane, f32, f32>("v_exp_f32"),
     def<log2_lane, f32, f32>("v_log_f32"),
     def<exp2_lane, f32, f32>("v_exp_legacy_f32"),
@@ -92,13 +102,13 @@ const valu_def table[] = {
     def<sqrt_lane, f32, f32>("v_sqrt_f32"),
     def<sin_lane, f32, f32>("v_sin_f32"),
     def<cos_lane, f32, f32>("v_cos_f32"),
-    def<fract_lane, f32, f32>("v_fract_f32"),
-    def<[](float a) { return std::floor(a); }, f32, f32>("v_floor_f32"),
-    def<[](float a) { return std::ceil(a); }, f32, f32>("v_ceil_f32"),
-    def<[](float a) { return std::trunc(a); }, f32, f32>("v_trunc_f32"),
-    def<round_even, f32, f32>("v_rndne_f32"),
-    def<mantissa_of, f32, f32>("v_frexp_mant_f32"),
-    def<exponent_of, i32s, f32>("v_frexp_exp_i32_f32"),
+    def<flushing<fract_lane>, f32, f32>("v_fract_f32"),
+    def<flushing<[](float a) { return std::floor(a); }>, f32, f32>("v_floor_f32"),
+    def<flushing<[](float a) { return std::ceil(a); }>, f32, f32>("v_ceil_f32"),
+    def<flushing<[](float a) { return std::trunc(a); }>, f32, f32>("v_trunc_f32"),
+    def<flushing<[](float a) { return round_even(a); }>, f32, f32>("v_rndne_f32"),
+    def<flushing<mantissa_of>, f32, f32>("v_frexp_mant_f32"),
+    def<[](float x) { return exponent_of(operand(x)); }, i32s, f32>("v_frexp_exp_i32_f32"),
     def<ldexp_lane, f32, f32, i32s>("v_ldexp_f32"),
     def<div_fixup, f32, f32, f32, f32>("v_div_fixup_f32"),
     {"v_pk_fma_f32", packed32<fma, 3>, type::pkf32, {type::pkf32, type::pkf32, type::pkf32}, 3, 0},
@@ -135,8 +145,6 @@ void define_valu_f32(definitions& d) {
   d.alias("v_accvgpr_read", "v_mov_b32");
   d.alias("v_accvgpr_write_b32", "v_mov_b32");
   d.alias("v_accvgpr_write", "v_mov_b32");
-  d.alias("v_madmk_f32", "v_fmamk_f32");
-  d.alias("v_madak_f32", "v_fmaak_f32");
 }
 
 }  // namespace amdsim

@@ -75,10 +75,18 @@ void to_half(wave& w, const op& o) {
   for (u32 l = 0; l < w.lanes; ++l) {
     u32 v = 0;
     switch (o.flags) {
-      case ashr_i8: v = sat_pk(static_cast<i32>(s[0][l]), static_cast<i32>(s[1][l]), s[2][l], -128, 127); break;
-      case ashr_u8: v = sat_pk(static_cast<i32>(s[0][l]), static_cast<i32>(s[1][l]), s[2][l], 0, 255); break;
-      case sr_f16: v = random_half(bits_as<float>(s[0][l]), s[1][l]); break;
-      default: v = random_bfloat(bits_as<float>(s[0][l]), s[1][l]); break;
+      case ashr_i8:
+        v = sat_pk(static_cast<i32>(s[0][l]), static_cast<i32>(s[1][l]), s[2][l], -128, 127);
+        break;
+      case ashr_u8:
+        v = sat_pk(static_cast<i32>(s[0][l]), static_cast<i32>(s[1][l]), s[2][l], 0, 255);
+        break;
+      case sr_f16:
+        v = random_half(bits_as<float>(s[0][l]), s[1][l]);
+        break;
+      default:
+        v = random_bfloat(bits_as<float>(s[0][l]), s[1][l]);
+        break;
     }
     result[l] = (old[l] & ~(0xffffu << shift)) | (v & 0xffffu) << shift;
   }
@@ -88,7 +96,10 @@ struct narrow_form {
   const char* name;
   narrow kind;
 };
-constexpr narrow_form narrow_table[] = {{"v_ashr_pk_i8_i32", ashr_i8}, {"v_ashr_pk_u8_i32", ashr_u8}, {"v_cvt_sr_f16_f32", sr_f16}, {"v_cvt_sr_bf16_f32", sr_bf16}};
+constexpr narrow_form narrow_table[] = {{"v_ashr_pk_i8_i32", ashr_i8},
+                                        {"v_ashr_pk_u8_i32", ashr_u8},
+                                        {"v_cvt_sr_f16_f32", sr_f16},
+                                        {"v_cvt_sr_bf16_f32", sr_bf16}};
 void build_narrow(binder& b, const void* payload) {
   const auto& f = *static_cast<const narrow_form*>(payload);
   const bool sr = f.kind >= sr_f16;
@@ -109,43 +120,73 @@ struct scale_form {
   const char* name;
   const small_format* narrow;
   wide_kind wide;
-  u8 count;        ///< elements converted
+  u8 count;  ///< elements converted
   bool to_narrow;
   bool random;
-  bool two;        ///< two sources of 16 floats, interleaved
+  bool two;  ///< two sources of 16 floats, interleaved
 };
 constexpr scale_form scale_table[] = {
-    {"v_cvt_scalef32_pk_fp8_f32", &e4m3_ocp, wide_kind::f32, 2, true, false, false},      {"v_cvt_scalef32_pk_bf8_f32", &e5m2_ocp, wide_kind::f32, 2, true, false, false},
-    {"v_cvt_scalef32_pk_fp8_f16", &e4m3_ocp, wide_kind::f16, 2, true, false, false},      {"v_cvt_scalef32_pk_bf8_f16", &e5m2_ocp, wide_kind::f16, 2, true, false, false},
-    {"v_cvt_scalef32_pk_fp8_bf16", &e4m3_ocp, wide_kind::bf16, 2, true, false, false},    {"v_cvt_scalef32_pk_bf8_bf16", &e5m2_ocp, wide_kind::bf16, 2, true, false, false},
-    {"v_cvt_scalef32_pk_fp4_f32", &e2m1, wide_kind::f32, 2, true, false, false},          {"v_cvt_scalef32_pk_fp4_f16", &e2m1, wide_kind::f16, 2, true, false, false},
-    {"v_cvt_scalef32_pk_fp4_bf16", &e2m1, wide_kind::bf16, 2, true, false, false},        {"v_cvt_scalef32_pk_f32_fp8", &e4m3_ocp, wide_kind::f32, 2, false, false, false},
-    {"v_cvt_scalef32_pk_f32_bf8", &e5m2_ocp, wide_kind::f32, 2, false, false, false},     {"v_cvt_scalef32_pk_f32_fp4", &e2m1, wide_kind::f32, 2, false, false, false},
-    {"v_cvt_scalef32_pk_f16_fp8", &e4m3_ocp, wide_kind::f16, 2, false, false, false},     {"v_cvt_scalef32_pk_f16_bf8", &e5m2_ocp, wide_kind::f16, 2, false, false, false},
-    {"v_cvt_scalef32_pk_f16_fp4", &e2m1, wide_kind::f16, 2, false, false, false},         {"v_cvt_scalef32_pk_bf16_fp8", &e4m3_ocp, wide_kind::bf16, 2, false, false, false},
-    {"v_cvt_scalef32_pk_bf16_bf8", &e5m2_ocp, wide_kind::bf16, 2, false, false, false},   {"v_cvt_scalef32_pk_bf16_fp4", &e2m1, wide_kind::bf16, 2, false, false, false},
-    {"v_cvt_scalef32_f32_fp8", &e4m3_ocp, wide_kind::f32, 1, false, false, false},        {"v_cvt_scalef32_f32_bf8", &e5m2_ocp, wide_kind::f32, 1, false, false, false},
-    {"v_cvt_scalef32_f16_fp8", &e4m3_ocp, wide_kind::f16, 1, false, false, false},        {"v_cvt_scalef32_f16_bf8", &e5m2_ocp, wide_kind::f16, 1, false, false, false},
-    {"v_cvt_scalef32_sr_fp8_f32", &e4m3_ocp, wide_kind::f32, 1, true, true, false},       {"v_cvt_scalef32_sr_bf8_f32", &e5m2_ocp, wide_kind::f32, 1, true, true, false},
-    {"v_cvt_scalef32_sr_fp8_f16", &e4m3_ocp, wide_kind::f16, 1, true, true, false},       {"v_cvt_scalef32_sr_bf8_f16", &e5m2_ocp, wide_kind::f16, 1, true, true, false},
-    {"v_cvt_scalef32_sr_fp8_bf16", &e4m3_ocp, wide_kind::bf16, 1, true, true, false},     {"v_cvt_scalef32_sr_bf8_bf16", &e5m2_ocp, wide_kind::bf16, 1, true, true, false},
-    {"v_cvt_scalef32_pk32_f32_fp6", &e2m3, wide_kind::f32, 32, false, false, false},      {"v_cvt_scalef32_pk32_f32_bf6", &e3m2, wide_kind::f32, 32, false, false, false},
-    {"v_cvt_scalef32_pk32_f16_fp6", &e2m3, wide_kind::f16, 32, false, false, false},      {"v_cvt_scalef32_pk32_f16_bf6", &e3m2, wide_kind::f16, 32, false, false, false},
-    {"v_cvt_scalef32_pk32_bf16_fp6", &e2m3, wide_kind::bf16, 32, false, false, false},    {"v_cvt_scalef32_pk32_bf16_bf6", &e3m2, wide_kind::bf16, 32, false, false, false},
-    {"v_cvt_scalef32_pk32_fp6_f16", &e2m3, wide_kind::f16, 32, true, false, false},       {"v_cvt_scalef32_pk32_bf6_f16", &e3m2, wide_kind::f16, 32, true, false, false},
-    {"v_cvt_scalef32_pk32_fp6_bf16", &e2m3, wide_kind::bf16, 32, true, false, false},     {"v_cvt_scalef32_pk32_bf6_bf16", &e3m2, wide_kind::bf16, 32, true, false, false},
-    {"v_cvt_scalef32_2xpk16_fp6_f32", &e2m3, wide_kind::f32, 32, true, false, true},      {"v_cvt_scalef32_2xpk16_bf6_f32", &e3m2, wide_kind::f32, 32, true, false, true},
+    {"v_cvt_scalef32_pk_fp8_f32", &e4m3_ocp, wide_kind::f32, 2, true, false, false},
+    {"v_cvt_scalef32_pk_bf8_f32", &e5m2_ocp, wide_kind::f32, 2, true, false, false},
+    {"v_cvt_scalef32_pk_fp8_f16", &e4m3_ocp, wide_kind::f16, 2, true, false, false},
+    {"v_cvt_scalef32_pk_bf8_f16", &e5m2_ocp, wide_kind::f16, 2, true, false, false},
+    {"v_cvt_scalef32_pk_fp8_bf16", &e4m3_ocp, wide_kind::bf16, 2, true, false, false},
+    {"v_cvt_scalef32_pk_bf8_bf16", &e5m2_ocp, wide_kind::bf16, 2, true, false, false},
+    {"v_cvt_scalef32_pk_fp4_f32", &e2m1, wide_kind::f32, 2, true, false, false},
+    {"v_cvt_scalef32_pk_fp4_f16", &e2m1, wide_kind::f16, 2, true, false, false},
+    {"v_cvt_scalef32_pk_fp4_bf16", &e2m1, wide_kind::bf16, 2, true, false, false},
+    {"v_cvt_scalef32_pk_f32_fp8", &e4m3_ocp, wide_kind::f32, 2, false, false, false},
+    {"v_cvt_scalef32_pk_f32_bf8", &e5m2_ocp, wide_kind::f32, 2, false, false, false},
+    {"v_cvt_scalef32_pk_f32_fp4", &e2m1, wide_kind::f32, 2, false, false, false},
+    {"v_cvt_scalef32_pk_f16_fp8", &e4m3_ocp, wide_kind::f16, 2, false, false, false},
+    {"v_cvt_scalef32_pk_f16_bf8", &e5m2_ocp, wide_kind::f16, 2, false, false, false},
+    {"v_cvt_scalef32_pk_f16_fp4", &e2m1, wide_kind::f16, 2, false, false, false},
+    {"v_cvt_scalef32_pk_bf16_fp8", &e4m3_ocp, wide_kind::bf16, 2, false, false, false},
+    {"v_cvt_scalef32_pk_bf16_bf8", &e5m2_ocp, wide_kind::bf16, 2, false, false, false},
+    {"v_cvt_scalef32_pk_bf16_fp4", &e2m1, wide_kind::bf16, 2, false, false, false},
+    {"v_cvt_scalef32_f32_fp8", &e4m3_ocp, wide_kind::f32, 1, false, false, false},
+    {"v_cvt_scalef32_f32_bf8", &e5m2_ocp, wide_kind::f32, 1, false, false, false},
+    {"v_cvt_scalef32_f16_fp8", &e4m3_ocp, wide_kind::f16, 1, false, false, false},
+    {"v_cvt_scalef32_f16_bf8", &e5m2_ocp, wide_kind::f16, 1, false, false, false},
+    {"v_cvt_scalef32_sr_fp8_f32", &e4m3_ocp, wide_kind::f32, 1, true, true, false},
+    {"v_cvt_scalef32_sr_bf8_f32", &e5m2_ocp, wide_kind::f32, 1, true, true, false},
+    {"v_cvt_scalef32_sr_fp8_f16", &e4m3_ocp, wide_kind::f16, 1, true, true, false},
+    {"v_cvt_scalef32_sr_bf8_f16", &e5m2_ocp, wide_kind::f16, 1, true, true, false},
+    {"v_cvt_scalef32_sr_fp8_bf16", &e4m3_ocp, wide_kind::bf16, 1, true, true, false},
+    {"v_cvt_scalef32_sr_bf8_bf16", &e5m2_ocp, wide_kind::bf16, 1, true, true, false},
+    {"v_cvt_scalef32_sr_pk_fp4_f32", &e2m1, wide_kind::f32, 2, true, true, false},
+    {"v_cvt_scalef32_sr_pk_fp4_f16", &e2m1, wide_kind::f16, 2, true, true, false},
+    {"v_cvt_scalef32_sr_pk_fp4_bf16", &e2m1, wide_kind::bf16, 2, true, true, false},
+    {"v_cvt_scalef32_pk32_f32_fp6", &e2m3, wide_kind::f32, 32, false, false, false},
+    {"v_cvt_scalef32_pk32_f32_bf6", &e3m2, wide_kind::f32, 32, false, false, false},
+    {"v_cvt_scalef32_pk32_f16_fp6", &e2m3, wide_kind::f16, 32, false, false, false},
+    {"v_cvt_scalef32_pk32_f16_bf6", &e3m2, wide_kind::f16, 32, false, false, false},
+    {"v_cvt_scalef32_pk32_bf16_fp6", &e2m3, wide_kind::bf16, 32, false, false, false},
+    {"v_cvt_scalef32_pk32_bf16_bf6", &e3m2, wide_kind::bf16, 32, false, false, false},
+    {"v_cvt_scalef32_pk32_fp6_f16", &e2m3, wide_kind::f16, 32, true, false, false},
+    {"v_cvt_scalef32_pk32_bf6_f16", &e3m2, wide_kind::f16, 32, true, false, false},
+    {"v_cvt_scalef32_pk32_fp6_bf16", &e2m3, wide_kind::bf16, 32, true, false, false},
+    {"v_cvt_scalef32_pk32_bf6_bf16", &e3m2, wide_kind::bf16, 32, true, false, false},
+    {"v_cvt_scalef32_2xpk16_fp6_f32", &e2m3, wide_kind::f32, 32, true, false, true},
+    {"v_cvt_scalef32_2xpk16_bf6_f32", &e3m2, wide_kind::f32, 32, true, false, true},
 };
-const scale_form& form_of(const op& o) { return *reinterpret_cast<const scale_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1]))); }
+const scale_form& form_of(const op& o) {
+  return *reinterpret_cast<const scale_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
+}
 
-float wide_value(wide_kind k, u32 raw) { return k == wide_kind::f32 ? bits_as<float>(raw) : k == wide_kind::f16 ? half_to_float(raw & 0xffffu) : bfloat_to_float(raw & 0xffffu); }
+float wide_value(wide_kind k, u32 raw) {
+  return k == wide_kind::f32   ? bits_as<float>(raw)
+         : k == wide_kind::f16 ? half_to_float(raw & 0xffffu)
+                               : bfloat_to_float(raw & 0xffffu);
+}
 
 void convert_scaled(wave& w, const op& o) {
   const u64 mask = w.exec();
   if (!mask) return;
   const scale_form& f = form_of(o);
   const bool half = f.wide != wide_kind::f32;
-  const u32 bits = f.narrow->bits, narrow_bits = bits * f.count, narrow_rows = (narrow_bits + 31) / 32, wide_rows = half ? (f.count + 1u) / 2 : f.count;
+  const u32 bits = f.narrow->bits, narrow_bits = bits * f.count, narrow_rows = (narrow_bits + 31) / 32,
+            wide_rows = half ? (f.count + 1u) / 2 : f.count;
   const float* values = small_values(*f.narrow);
   alignas(32) u32 room[3][row_lanes];
   const source& scale_source = o.src[3];
@@ -164,17 +205,19 @@ void convert_scaled(wave& w, const op& o) {
           const u32 x = o.src[0].k == source::vgpr ? w.row(o.src[0].reg)[l] : read32(w, o.src[0]);
           return wide_value(f.wide, x >> (16 * i));
         }
+        if (f.random && f.count == 2) return bits_as<float>(w.row(o.src[0].reg + i)[l]);  // a register pair
         u32 x = o.src[i].k == source::vgpr ? w.row(o.src[i].reg)[l] : read32(w, o.src[i]);
         if (o.src[i].abs) x &= 0x7fffffffu;
         if (o.src[i].neg) x ^= 0x80000000u;
         return bits_as<float>(x);
       };
       for (u32 i = 0; i < f.count; ++i) {
-        const float x = nan_scale ? bits_as<float>(0x7fc00000u) : static_cast<float>(std::ldexp(static_cast<double>(input(i)), -power));
+        const float x = nan_scale ? bits_as<float>(0x7fc00000u)
+                                  : static_cast<float>(std::ldexp(static_cast<double>(input(i)), -power));
         u32 code;
         if (f.random) {
           const u32 r = o.src[1].k == source::vgpr ? w.row(o.src[1].reg)[l] : read32(w, o.src[1]);
-          code = float_to_small_random(*f.narrow, x, r, true);
+          code = float_to_small_random(*f.narrow, x, i ? next_random(r) : r, true);
         } else {
           code = float_to_small(*f.narrow, x, true);
         }
@@ -196,7 +239,9 @@ void convert_scaled(wave& w, const op& o) {
       const auto word = [&](u32 r) { return o.src[0].k == source::vgpr ? w.row(o.src[0].reg + r)[l] : read32(w, o.src[0]); };
       u32 code = word(at / 32) >> (at % 32);
       if (at % 32 + bits > 32) code |= word(at / 32 + 1) << (32 - at % 32);
-      const float v = nan_scale ? bits_as<float>(0x7fc00000u) : static_cast<float>(std::ldexp(static_cast<double>(values[code & ((1u << bits) - 1)]), power));
+      const float v = nan_scale
+                          ? bits_as<float>(0x7fc00000u)
+                          : static_cast<float>(std::ldexp(static_cast<double>(values[code & ((1u << bits) - 1)]), power));
       if (half) {
         const u32 h = f.wide == wide_kind::f16 ? float_to_half(v) : float_to_bfloat(v);
         rows[i / 2] |= h << (16 * (i & 1));
@@ -239,8 +284,10 @@ void build_scaled(binder& b, const void* payload) {
   } else if (f.count == 32) {
     o.src[0] = take(n++, wide_rows, type::b32);
   } else {
-    o.src[0] = take(n++, 1, type::b32);
-    if (f.count == 2 && !half) o.src[1] = take(n++, 1, type::b32);
+    const bool from_pair = f.count == 2 && f.random && !half;
+    o.src[0] = take(n++, from_pair ? 2 : 1, type::b32);
+    if (from_pair && o.src[0].k != source::vgpr) b.refuse("a pair that is no vector register");
+    if (f.count == 2 && !half && !from_pair) o.src[1] = take(n++, 1, type::b32);
     if (f.random) o.src[1] = take(n++, 1, type::b32);
   }
   o.src[3] = take(n, 1, type::f32);

@@ -24,7 +24,8 @@ inline u32 perm_byte(u64 both, u32 sel) {
 }
 inline u32 perm(u32 a, u32 b, u32 s) {
   const u64 both = join(b, a);
-  return perm_byte(both, s & 255) | perm_byte(both, s >> 8 & 255) << 8 | perm_byte(both, s >> 16 & 255) << 16 | perm_byte(both, s >> 24) << 24;
+  return perm_byte(both, s & 255) | perm_byte(both, s >> 8 & 255) << 8 | perm_byte(both, s >> 16 & 255) << 16 |
+         perm_byte(both, s >> 24) << 24;
 }
 /// Bytes all selected by index 0..7: the usual selectors, and a loop that vectorises.
 void perm_lanes(u32* d, const u32* const* s, u32 blocks) {
@@ -67,7 +68,10 @@ inline u32 sad_u8(u32 a, u32 b, u32 c, bool masked) {
   return c;
 }
 inline u32 absdiff(u32 a, u32 b) { return a > b ? a - b : b - a; }
-inline i32 mul24(i32 a, i32 b) { return static_cast<i32>(static_cast<u32>(sign_extend(static_cast<u32>(a), 24)) * static_cast<u32>(sign_extend(static_cast<u32>(b), 24))); }
+inline i32 mul24(i32 a, i32 b) {
+  return static_cast<i32>(static_cast<u32>(sign_extend(static_cast<u32>(a), 24)) *
+                          static_cast<u32>(sign_extend(static_cast<u32>(b), 24)));
+}
 inline u32 u24(u32 a) { return a & 0xffffffu; }
 inline u32 sat_add(u32 a, u32 b) { return a + b < a ? ~0u : a + b; }
 inline u32 sat_sub(u32 a, u32 b) { return a < b ? 0 : a - b; }
@@ -91,14 +95,16 @@ T median(T a, T b, T c) {
 }
 inline i32 dot4(u32 a, u32 b, i32 c, bool sa, bool sb) {
   for (u32 i = 0; i < 32; i += 8) {
-    const i32 x = sa ? sign_extend(a >> i & 255, 8) : static_cast<i32>(a >> i & 255), y = sb ? sign_extend(b >> i & 255, 8) : static_cast<i32>(b >> i & 255);
+    const i32 x = sa ? sign_extend(a >> i & 255, 8) : static_cast<i32>(a >> i & 255),
+              y = sb ? sign_extend(b >> i & 255, 8) : static_cast<i32>(b >> i & 255);
     c = wrap_add(c, x * y);
   }
   return c;
 }
 inline i32 dot8(u32 a, u32 b, i32 c, bool sign) {
   for (u32 i = 0; i < 32; i += 4) {
-    const i32 x = sign ? sign_extend(a >> i & 15, 4) : static_cast<i32>(a >> i & 15), y = sign ? sign_extend(b >> i & 15, 4) : static_cast<i32>(b >> i & 15);
+    const i32 x = sign ? sign_extend(a >> i & 15, 4) : static_cast<i32>(a >> i & 15),
+              y = sign ? sign_extend(b >> i & 15, 4) : static_cast<i32>(b >> i & 15);
     c = wrap_add(c, x * y);
   }
   return c;
@@ -142,7 +148,10 @@ const valu_def table[] = {
     def<[](u32 a, u32 b) { return u24(a) * u24(b); }, u32s, u32s, u32s>("v_mul_u32_u24"),
     def<mul24, i32s, i32s, i32s>("v_mul_i32_i24"),
     def<[](u32 a, u32 b) { return static_cast<u32>(u64{u24(a)} * u24(b) >> 32); }, u32s, u32s, u32s>("v_mul_hi_u32_u24"),
-    def<[](i32 a, i32 b) { return static_cast<i32>(i64{sign_extend(static_cast<u32>(a), 24)} * sign_extend(static_cast<u32>(b), 24) >> 32); }, i32s, i32s, i32s>("v_mul_hi_i32_i24"),
+    def<[](i32 a, i32 b) {
+      return static_cast<i32>(i64{sign_extend(static_cast<u32>(a), 24)} * sign_extend(static_cast<u32>(b), 24) >> 32);
+    },
+        i32s, i32s, i32s>("v_mul_hi_i32_i24"),
     def<[](u32 a, u32 b, u32 c) { return u24(a) * u24(b) + c; }, u32s, u32s, u32s, u32s>("v_mad_u32_u24"),
     def<[](i32 a, i32 b, i32 c) { return wrap_add(mul24(a, b), c); }, i32s, i32s, i32s, i32s>("v_mad_i32_i24"),
     def<[](u16 a, u16 b, u32 c) { return u32{a} * b + c; }, u32s, u16s, u16s, u32s>("v_mad_u32_u16"),
@@ -194,7 +203,8 @@ const valu_def table[] = {
     def<[](u32 a, u32 b, u32 c) { return sad_u8(a, b, c, false); }, u32s, u32s, u32s, u32s>("v_sad_u8"),
     def<[](u32 a, u32 b, u32 c) { return sad_u8(a, b, c, true); }, u32s, u32s, u32s, u32s>("v_msad_u8"),
     def<[](u32 a, u32 b, u32 c) { return (sad_u8(a, b, 0, false) << 16) + c; }, u32s, u32s, u32s, u32s>("v_sad_hi_u8"),
-    def<[](u32 a, u32 b, u32 c) { return (absdiff(a & 0xffff, b & 0xffff) + absdiff(a >> 16, b >> 16) + c); }, u32s, u32s, u32s, u32s>("v_sad_u16"),
+    def<[](u32 a, u32 b, u32 c) { return (absdiff(a & 0xffff, b & 0xffff) + absdiff(a >> 16, b >> 16) + c); }, u32s, u32s,
+        u32s, u32s>("v_sad_u16"),
     def<[](u32 a, u32 b, u32 c) { return absdiff(a, b) + c; }, u32s, u32s, u32s, u32s>("v_sad_u32"),
     def<lerp, u32s, u32s, u32s, u32s>("v_lerp_u8"),
     def<[](u32 a, u32 b, i32 c) { return dot4(a, b, c, true, true); }, i32s, b32, b32, i32s>("v_dot4_i32_i8"),
@@ -203,8 +213,13 @@ const valu_def table[] = {
     def<[](u32 a, u32 b, i32 c) { return dot8(a, b, c, true); }, i32s, b32, b32, i32s>("v_dot8_i32_i4"),
     def<[](u32 a, u32 b, i32 c) { return dot8(a, b, c, true); }, i32s, b32, b32, i32s>("v_dot8c_i32_i4", reads_dst),
     def<[](u32 a, u32 b, i32 c) { return dot8(a, b, c, false); }, i32s, b32, b32, i32s>("v_dot8_u32_u4"),
-    def<[](u32 a, u32 b, i32 c) { return (wrap_add(wrap_add(c, sign_extend(a & 0xffff, 16) * sign_extend(b & 0xffff, 16)), (static_cast<i32>(a) >> 16) * (static_cast<i32>(b) >> 16))); }, i32s, b32, b32, i32s>("v_dot2_i32_i16"),
-    def<[](u32 a, u32 b, u32 c) { return (c + (a & 0xffff) * (b & 0xffff) + (a >> 16) * (b >> 16)); }, u32s, b32, b32, u32s>("v_dot2_u32_u16"),
+    def<[](u32 a, u32 b, i32 c) {
+      return (wrap_add(wrap_add(c, sign_extend(a & 0xffff, 16) * sign_extend(b & 0xffff, 16)),
+                       (static_cast<i32>(a) >> 16) * (static_cast<i32>(b) >> 16)));
+    },
+        i32s, b32, b32, i32s>("v_dot2_i32_i16"),
+    def<[](u32 a, u32 b, u32 c) { return (c + (a & 0xffff) * (b & 0xffff) + (a >> 16) * (b >> 16)); }, u32s, b32, b32, u32s>(
+        "v_dot2_u32_u16"),
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "lanes.hpp"
 #include "math.hpp"
 #include "valu.hpp"
+#include "valu_mode.hpp"
 
 namespace amdsim {
 namespace {
@@ -31,8 +32,7 @@ void build_cndmask(binder& b, const void* payload) {
   const type types[] = {t, t};
   bind_sources(b, 1, types, 2);
   bind_destination(b, 0, payload ? type::b16 : type::b32);
-  if (b.count() > 3)
-    b.o.ssrc = b.mask_read(3);
+  if (b.count() > 3) b.o.ssrc = b.mask_read(3);
   else {
     b.o.ssrc = sreg::vcc;
     b.note_scalar_read(sreg::vcc, b.mask_registers());
@@ -47,9 +47,11 @@ struct carry_form {
   bool in, out, sub, reverse;
 };
 constexpr carry_form carry_table[] = {
-    {"v_add_co_u32", false, true, false, false},   {"v_sub_co_u32", false, true, true, false},   {"v_subrev_co_u32", false, true, true, true},
-    {"v_addc_co_u32", true, true, false, false},   {"v_subb_co_u32", true, true, true, false},   {"v_subbrev_co_u32", true, true, true, true},
-    {"v_add_co_ci_u32", true, true, false, false}, {"v_sub_co_ci_u32", true, true, true, false}, {"v_subrev_co_ci_u32", true, true, true, true},
+    {"v_add_co_u32", false, true, false, false},    {"v_sub_co_u32", false, true, true, false},
+    {"v_subrev_co_u32", false, true, true, true},   {"v_addc_co_u32", true, true, false, false},
+    {"v_subb_co_u32", true, true, true, false},     {"v_subbrev_co_u32", true, true, true, true},
+    {"v_add_co_ci_u32", true, true, false, false},  {"v_sub_co_ci_u32", true, true, true, false},
+    {"v_subrev_co_ci_u32", true, true, true, true},
 };
 
 void carry(wave& w, const op& o) {
@@ -110,7 +112,8 @@ void mad64(wave& w, const op& o) {
   const u32 *a = fetch(w, o.src[0], r[0]), *b = fetch(w, o.src[1], r[1]), *c = fetch(w, o.src[2], r[2]);
   for (u32 l = 0; l < w.lanes; ++l) {
     const u64 z = join(c[l], c[row_lanes + l]);
-    const u64 p = o.flags ? static_cast<u64>(static_cast<i64>(static_cast<i32>(a[l])) * static_cast<i32>(b[l])) : u64{a[l]} * b[l];
+    const u64 p = o.flags ? static_cast<u64>(static_cast<i64>(static_cast<i32>(a[l])) * static_cast<i32>(b[l]))
+                          : u64{a[l]} * b[l];
     const u64 sum = p + z;
     result[l] = low32(sum);
     result[row_lanes + l] = high32(sum);
@@ -142,6 +145,13 @@ inline i32 exponent_of(double x) { return static_cast<i32>(bits_as<u64>(x) >> 52
 inline bool denormal(float x) { return x != 0 && exponent_of(x) == 0; }
 inline bool denormal(double x) { return x != 0 && exponent_of(x) == 0; }
 
+/// Doubles have a mode of their own.
+template <class T>
+auto scope_of(const wave& w) {
+  if constexpr (sizeof(T) == 8) return other_precision_scope(w);
+  else return static_cast<const void*>(nullptr);
+}
+
 /// s0 is the operand to scale: the denominator s1 or the numerator s2.
 template <class T>
 scaled<T> div_scale(T s0, T s1, T s2) {
@@ -168,6 +178,7 @@ void run_div_scale(wave& w, const op& o) {
     w.set_mask(o.sdst, 0);
     return;
   }
+  [[maybe_unused]] const auto scope = scope_of<T>(w);
   alignas(32) u32 r[3][2 * row_lanes], result[2 * row_lanes];
   const u32* s[3];
   for (u32 i = 0; i < 3; ++i) s[i] = fetch(w, o.src[i], r[i]);
@@ -202,6 +213,7 @@ template <class T>
 void run_div_fmas(wave& w, const op& o) {
   const u64 mask = w.exec();
   if (!mask) return;
+  [[maybe_unused]] const auto scope = scope_of<T>(w);
   alignas(32) u32 r[3][2 * row_lanes], result[2 * row_lanes];
   const u32* s[3];
   for (u32 i = 0; i < 3; ++i) s[i] = fetch(w, o.src[i], r[i]);
@@ -239,34 +251,34 @@ void mix(wave& w, const op& o) {
   alignas(32) u32 room[3][row_lanes], result[row_lanes];
   alignas(32) float v[3][row_lanes];
   const u32 n = w.blocks * block_lanes;
+  const bool keeps = keeps_subnormal_inputs(w, precision::other), nan_too = clamps_nan(w);
   for (u32 i = 0; i < 3; ++i) {
     const u32* s = fetch(w, o.src[i], room[i]);
-    const u32 how = o.x->data[i];
+    const u32 how = o.x->data[i], shift = how & 2 ? 16 : 0;
     for (u32 l = 0; l < n; ++l) {
-      float f = how & 1 ? half_to_float((how & 2 ? s[l] >> 16 : s[l]) & 0xffffu) : bits_as<float>(s[l]);
+      const u32 half = s[l] >> shift & 0xffffu;
+      float f = how & 1 ? half_to_float(keeps ? half : flush_half(half)) : bits_as<float>(s[l]);
       if (how & 8) f = std::fabs(f);
       if (how & 4) f = -f;
       v[i][l] = f;
     }
   }
-  const u32* old = w.row(o.dst.reg);
-  const bool bf = o.flags & 4;
-  (void)bf;
-  for (u32 l = 0; l < n; ++l) {
-    const float f = __builtin_fmaf(v[0][l], v[1][l], v[2][l]);
-    // To half, the sum is rounded only once.
-    const double exact = static_cast<double>(v[0][l]) * static_cast<double>(v[1][l]) + static_cast<double>(v[2][l]);
-    float narrow = to_odd_float(exact), wide = f;
-    if (o.clamp) {
-      wide = wide > 0 ? (wide < 1 ? wide : 1.f) : 0.f;
-      narrow = narrow > 0 ? (narrow < 1 ? narrow : 1.f) : 0.f;
-    }
-    switch (o.flags & 3) {
-      case 0: result[l] = bits_as<u32>(wide); break;
-      case 1: result[l] = (old[l] & 0xffff0000u) | float_to_half(narrow); break;
-      default: result[l] = (old[l] & 0xffffu) | float_to_half(narrow) << 16; break;
-    }
+  const auto clamped = [&](float x) { return !o.clamp ? x : x > 0 ? (x < 1 ? x : 1.f) : x != x && !nan_too ? x : 0.f; };
+  if (!(o.flags & 3)) {
+    for (u32 l = 0; l < n; ++l) result[l] = bits_as<u32>(clamped(__builtin_fmaf(v[0][l], v[1][l], v[2][l])));
+    write_rows(w, o.dst.reg, 1, result, mask);
+    return;
   }
+  // To half, the sum is rounded only once.
+  double exact[row_lanes];
+  for (u32 l = 0; l < n; ++l)
+    exact[l] = static_cast<double>(v[0][l]) * static_cast<double>(v[1][l]) + static_cast<double>(v[2][l]);
+  const other_precision_scope scope(w);
+  for (u32 l = 0; l < n; ++l) result[l] = float_to_half_by_mode(clamped(to_odd_float(exact[l])));
+  flush_results(w, type::f16, result);
+  const u32* old = w.row(o.dst.reg);
+  for (u32 l = 0; l < n; ++l)
+    result[l] = (o.flags & 3) == 1 ? (old[l] & 0xffff0000u) | result[l] : (old[l] & 0xffffu) | result[l] << 16;
   write_rows(w, o.dst.reg, 1, result, mask);
 }
 void build_mix(binder& b, const void* payload) {
@@ -287,47 +299,6 @@ void build_mix(binder& b, const void* payload) {
   o.clamp = b.in.has("clamp");
   o.flags = static_cast<u8>(reinterpret_cast<std::uintptr_t>(payload));
   o.run = mix;
-}
-
-// ---- dot products of two pairs
-
-struct dot_form {
-  const char* name;
-  bool bf, to_half, accumulates;
-};
-constexpr dot_form dot_table[] = {
-    {"v_dot2_f32_f16", false, false, false}, {"v_dot2c_f32_f16", false, false, true},  {"v_dot2acc_f32_f16", false, false, true},
-    {"v_dot2_f32_bf16", true, false, false}, {"v_dot2c_f32_bf16", true, false, true},  {"v_dot2_f16_f16", false, true, false},
-    {"v_dot2_bf16_bf16", true, true, false},
-};
-void dot2(wave& w, const op& o) {
-  u64 mask = w.exec();
-  if (!mask) return;
-  alignas(32) u32 room[3][row_lanes], result[row_lanes];
-  const u32 *a = o.uses_dpp ? fetch_dpp(w, o, room[0], mask) : fetch(w, o.src[0], room[0]), *b = fetch(w, o.src[1], room[1]), *c = fetch(w, o.src[2], room[2]);
-  const bool bf = o.flags & 1, narrow = o.flags & 2;
-  const auto value = [bf](u32 x) { return bf ? bfloat_to_float(x & 0xffffu) : half_to_float(x & 0xffffu); };
-  for (u32 l = 0; l < w.lanes; ++l) {
-    const float acc = narrow ? value(c[l]) : bits_as<float>(c[l]);
-    // Products are exact; the three terms are added in double and rounded once.
-    const double sum = static_cast<double>(value(a[l])) * static_cast<double>(value(b[l])) + static_cast<double>(value(a[l] >> 16)) * static_cast<double>(value(b[l] >> 16)) + static_cast<double>(acc);
-    result[l] = narrow ? (bf ? float_to_bfloat(to_odd_float(sum)) : double_to_half(sum)) : bits_as<u32>(static_cast<float>(sum));
-  }
-  retire(w, o, result, mask);
-}
-void build_dot2(binder& b, const void* payload) {
-  const auto& f = *static_cast<const dot_form*>(payload);
-  const type pair = f.bf ? type::pkbf16 : type::pkf16, acc = f.to_half ? (f.bf ? type::bf16 : type::f16) : type::f32;
-  const type types[] = {pair, pair, acc};
-  bind_sources(b, 1, types, f.accumulates ? 2 : 3);
-  bind_destination(b, 0, acc);
-  if (f.accumulates) {
-    b.o.src[2] = b.o.dst;
-    b.o.src[2].plain = true;
-    b.note_read(b.o.src[2]);
-  }
-  b.o.flags = static_cast<u8>((f.bf ? 1 : 0) | (f.to_half ? 2 : 0));
-  b.o.run = dot2;
 }
 
 // ---- exchange of two registers
@@ -365,19 +336,13 @@ void swap16(wave& w, const op& o) {
 }
 void build_swap16(binder& b, const void* p) {
   build_swap(b, p);
-  b.o.flags = static_cast<u8>((b.operand(0).high || (b.in.halves & 8) ? 1 : 0) | (b.operand(1).high || (b.in.halves & 1) ? 2 : 0));
+  b.o.flags = static_cast<u8>((b.operand(0).high || (b.in.halves & 8) ? 1 : 0) |
+                              (b.operand(1).high || (b.in.halves & 1) ? 2 : 0));
   b.o.run = swap16;
 }
 
 void nothing(wave&, const op&) {}
 void build_nothing(binder& b, const void*) { b.o.run = nothing; }
-
-// ---- fp8 dot products of gfx12
-
-struct dot4_form {
-  const char* name;
-  bool bf_a, bf_b;
-};
 
 }  // namespace
 
@@ -400,7 +365,6 @@ void define_valu_special(definitions& d) {
   d.alias("v_mad_mix_f32", "v_fma_mix_f32");
   d.alias("v_mad_mixlo_f16", "v_fma_mixlo_f16");
   d.alias("v_mad_mixhi_f16", "v_fma_mixhi_f16");
-  for (const dot_form& f : dot_table) d.add(f.name, build_dot2, &f);
   d.add("v_swap_b32", build_swap);
   d.add("v_swap_b16", build_swap16, nullptr, 9);
   d.add("v_nop", build_nothing);

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <map>
+#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -23,6 +23,7 @@ u32 chip_bit() {
   if (chip_name == "gfx90a") return gfx90a;
   if (chip_name == "gfx942") return gfx942;
   if (chip_name == "gfx950") return gfx950;
+  if (chip_name.rfind("gfx115", 0) == 0) return gfx11 | gfx115;
   return chip_name.rfind("gfx11", 0) == 0 ? gfx11 : gfx12;
 }
 
@@ -35,19 +36,29 @@ std::string kernel_text(u32 n, const test_case& t) {
   const char* load16 = nine ? "s_load_dwordx16" : "s_load_b512";
   const char* scalar_wait = twelve ? "s_wait_kmcnt 0x0" : "s_waitcnt lgkmcnt(0)";
   s << ".globl " << name << "\n.p2align 8\n.type " << name << ",@function\n" << name << ":\n";
-  s << load4 << " s[4:7], s[0:1], 0x0\n" << load2 << " s[24:25], s[0:1], 0x10\n" << scalar_wait << "\n" << load16 << " s[8:23], s[4:5], 0x0\n" << scalar_wait << "\n";
+  s << load4 << " s[4:7], s[0:1], 0x0\n"
+    << load2 << " s[24:25], s[0:1], 0x10\n"
+    << scalar_wait << "\n"
+    << load16 << " s[8:23], s[4:5], 0x0\n"
+    << scalar_wait << "\n";
   s << "v_and_b32 v1, 0x3ff, v0\nv_lshlrev_b32 v24, 4, v1\n";
   for (u32 i = 0; i < 16; ++i) s << "v_mov_b32 v" << 2 + i << ", s" << 8 + i << "\n";
   for (u32 i = 0; i < 4; ++i) s << "v_mov_b32 v" << 20 + i << ", 0xdeadbeef\n";
+  if (!t.lane_inputs.empty()) {
+    s << "v_lshlrev_b32 v25, 2, v1\n";
+    for (u32 i = 0; 64 * i < t.lane_inputs.size(); ++i)
+      s << (nine ? "global_load_dword v" : "global_load_b32 v") << 2 + i << ", v25, s[24:25] offset:" << 256 * i << "\n";
+    s << (twelve ? "s_wait_loadcnt 0x0\n" : "s_waitcnt vmcnt(0)\n");
+  }
   s << t.code << "\n";
   s << (twelve ? "s_wait_loadcnt 0x0\ns_wait_dscnt 0x0\ns_wait_kmcnt 0x0\n" : "s_waitcnt vmcnt(0) lgkmcnt(0)\n");
-  s << (nine ? "s_mov_b64 exec, -1\nglobal_store_dwordx4" : "s_mov_b32 exec_lo, -1\nglobal_store_b128") << " v24, v[20:23], s[6:7]\ns_endpgm\n";
+  s << (nine ? "s_mov_b64 exec, -1\nglobal_store_dwordx4" : "s_mov_b32 exec_lo, -1\nglobal_store_b128")
+    << " v24, v[20:23], s[6:7]\ns_endpgm\n";
   s << ".Lend" << n << ":\n.size " << name << ", .Lend" << n << "-" << name << "\n";
-  s << ".amdhsa_kernel " << name << "\n.amdhsa_user_sgpr_kernarg_segment_ptr 1\n.amdhsa_system_sgpr_workgroup_id_x 1\n.amdhsa_kernarg_size 24\n.amdhsa_group_segment_fixed_size 4096\n.amdhsa_private_segment_fixed_size 256\n";
-  if (nine)
-    s << ".amdhsa_next_free_vgpr 512\n.amdhsa_accum_offset 256\n";
-  else
-    s << ".amdhsa_next_free_vgpr 256\n.amdhsa_wavefront_size32 1\n";
+  s << ".amdhsa_kernel " << name
+    << "\n.amdhsa_user_sgpr_kernarg_segment_ptr 1\n.amdhsa_system_sgpr_workgroup_id_x 1\n.amdhsa_kernarg_size 24\n.amdhsa_group_segment_fixed_size 4096\n.amdhsa_private_segment_fixed_size 256\n";
+  if (nine) s << ".amdhsa_next_free_vgpr 512\n.amdhsa_accum_offset 256\n";
+  else s << ".amdhsa_next_free_vgpr 256\n.amdhsa_wavefront_size32 1\n";
   if (chip_bit() & (gfx942 | gfx950 | rdna)) s << ".amdhsa_enable_private_segment 1\n";
   s << ".amdhsa_next_free_sgpr 96\n.amdhsa_float_denorm_mode_32 3\n.amdhsa_float_denorm_mode_16_64 3\n.end_amdhsa_kernel\n";
   return s.str();
@@ -56,9 +67,11 @@ std::string kernel_text(u32 n, const test_case& t) {
 std::string metadata(const std::vector<u32>& numbers) {
   std::ostringstream s;
   const bool nine = chip_bit() & gfx9;
-  s << ".amdgpu_metadata\n---\namdhsa.version: [1, 2]\namdhsa.target: 'amdgcn-amd-amdhsa--" << chip_name << "'\namdhsa.kernels:\n";
+  s << ".amdgpu_metadata\n---\namdhsa.version: [1, 2]\namdhsa.target: 'amdgcn-amd-amdhsa--" << chip_name
+    << "'\namdhsa.kernels:\n";
   for (u32 n : numbers)
-    s << "  - .name: case" << n << "\n    .symbol: case" << n << ".kd\n    .kernarg_segment_size: 24\n    .group_segment_fixed_size: 4096\n    .private_segment_fixed_size: 256\n    .kernarg_segment_align: 8\n    .wavefront_size: "
+    s << "  - .name: case" << n << "\n    .symbol: case" << n
+      << ".kd\n    .kernarg_segment_size: 24\n    .group_segment_fixed_size: 4096\n    .private_segment_fixed_size: 256\n    .kernarg_segment_align: 8\n    .wavefront_size: "
       << (nine ? 64 : 32) << "\n    .sgpr_count: 96\n    .vgpr_count: 256\n    .max_flat_workgroup_size: 64\n    .args:\n"
       << "      - {.offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global}\n      - {.offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global}\n"
       << "      - {.offset: 16, .size: 8, .value_kind: global_buffer, .address_space: global}\n";
@@ -72,9 +85,12 @@ bool assemble(const std::vector<u32>& numbers, const std::string& base) {
   for (u32 n : numbers) out << kernel_text(n, cases()[n]);
   out << metadata(numbers);
   out.close();
-  const std::string compiler = chip_name == "gfx950" ? std::string(AMDSIM_CLANG22) + " -Wno-unused-command-line-argument" : AMDSIM_CLANG;
-  const std::string command = "unset LD_PRELOAD; " + compiler + " -c -x assembler --target=amdgcn-amd-amdhsa -mcpu=" + chip_name + " " + base + ".s -o " + base + ".o && (ld.lld-19 -shared " + base + ".o -o " + base +
-                              ".co || ld.lld -shared " + base + ".o -o " + base + ".co)";
+  const std::string compiler = chip_name == "gfx950" ? std::string(AMDSIM_CLANG22) + " -Wno-unused-command-line-argument"
+                                                     : AMDSIM_CLANG;
+  const std::string command = "unset LD_PRELOAD; " + compiler +
+                              " -c -x assembler --target=amdgcn-amd-amdhsa -mcpu=" + chip_name + " " + base + ".s -o " +
+                              base + ".o && (ld.lld-19 -shared " + base + ".o -o " + base + ".co || ld.lld -shared " + base +
+                              ".o -o " + base + ".co)";
   return std::system(command.c_str()) == 0;
 }
 
@@ -90,13 +106,16 @@ int run() {
   hipModule_t m;
   if (hipModuleLoad(&m, (base + ".co").c_str()) != hipSuccess) return 1;
   u32 *in, *out, *memory;
-  if (hipMalloc(reinterpret_cast<void**>(&in), 64) != hipSuccess || hipMalloc(reinterpret_cast<void**>(&out), 64 * 16) != hipSuccess || hipMalloc(reinterpret_cast<void**>(&memory), 4096) != hipSuccess) return 1;
+  if (hipMalloc(reinterpret_cast<void**>(&in), 64) != hipSuccess ||
+      hipMalloc(reinterpret_cast<void**>(&out), 64 * 16) != hipSuccess ||
+      hipMalloc(reinterpret_cast<void**>(&memory), 4096) != hipSuccess)
+    return 1;
   int wrong = 0;
   for (u32 n : numbers) {
     const test_case& t = cases()[n];
     std::memset(in, 0, 64);
     for (u32 i = 0; i < t.in.size() && i < 16; ++i) in[i] = t.in[i];
-    for (u32 i = 0; i < 1024; ++i) memory[i] = 4 * i;
+    for (u32 i = 0; i < 1024; ++i) memory[i] = i < t.lane_inputs.size() ? t.lane_inputs[i] : 4 * i;
     hipFunction_t f;
     if (hipModuleGetFunction(&f, m, ("case" + std::to_string(n)).c_str()) != hipSuccess) return 1;
     void* args[] = {&in, &out, &memory};
@@ -119,35 +138,57 @@ int run() {
   return wrong != 0;
 }
 
-/// Instructions by family: known, and seen in the coverage files that test runs wrote.
+/// The rows of the table: names that begin alike, the first that fits.
+struct row_name {
+  const char* prefix;
+  const char* text;
+};
+constexpr row_name row_names[] = {{"v_cmp", "`v_cmp*`, `v_cmpx*`"},
+                                  {"v_mfma", "`v_mfma*`"},
+                                  {"v_wmma", "`v_wmma*`"},
+                                  {"v_cvt", "`v_cvt*`"},
+                                  {"v_pk", "`v_pk*`"},
+                                  {"v_", "`v_*`, the others"},
+                                  {"s_", "`s_*`"},
+                                  {"ds_", "`ds_*`"},
+                                  {"global_atomic", "`global_atomic*`"},
+                                  {"global_", "`global_*`, the others"},
+                                  {"flat_", "`flat_*`"},
+                                  {"scratch_", "`scratch_*`"},
+                                  {"buffer_", "`buffer_*`"},
+                                  {"", "others"}};
+
+/// Instructions by name: known, and executed by the programs of the coverage files that test runs wrote (named after their chips).
 int coverage(int count, char** files) {
   static std::set<std::string> known;
   amdsim_known_instructions([](const char* n) { known.insert(n); });
-  std::set<std::string> seen;
+  const char* families[] = {"gfx9", "gfx11", "gfx12"};
+  std::set<std::string> seen[4];  // by family, and all
   for (int i = 0; i < count; ++i) {
     std::ifstream f(files[i]);
-    for (std::string line; std::getline(f, line);) seen.insert(line);
-  }
-  const auto family = [](const std::string& n) -> std::string {
-    for (const char* p : {"v_cmpx", "v_cmp", "v_mfma", "v_wmma", "v_cvt", "v_pk", "s_load", "s_buffer", "s_cmp", "ds_", "global_atomic", "global_", "flat_", "scratch_", "buffer_"})
-      if (n.rfind(p, 0) == 0) return p;
-    return n.substr(0, 2);
-  };
-  std::map<std::string, std::pair<int, int>> rows;
-  int covered = 0;
-  for (const std::string& n : known) {
-    auto& r = rows[family(n)];
-    ++r.first;
-    if (seen.count(n)) {
-      ++r.second;
-      ++covered;
-    } else if (std::getenv("AMDSIM_LIST_UNCOVERED")) {
-      std::printf("uncovered: %s\n", n.c_str());
+    const std::string file = files[i];
+    for (std::string line; std::getline(f, line);) {
+      seen[3].insert(line);
+      for (int k = 0; k < 3; ++k)
+        if (file.find(families[k]) != std::string::npos) seen[k].insert(line);
     }
   }
-  std::printf("| family | known | covered |\n|---|---|---|\n");
-  for (const auto& [n, r] : rows) std::printf("| `%s*` | %d | %d |\n", n.c_str(), r.first, r.second);
-  std::printf("| all | %zu | %d |\n", known.size(), covered);
+  constexpr std::size_t rows = std::size(row_names);
+  int known_in[rows + 1] = {}, covered[rows + 1][4] = {};
+  for (const std::string& n : known) {
+    std::size_t r = 0;
+    while (n.rfind(row_names[r].prefix, 0) != 0) ++r;
+    for (const std::size_t at : {r, rows}) {
+      ++known_in[at];
+      for (int k = 0; k < 4; ++k) covered[at][k] += static_cast<int>(seen[k].count(n));
+    }
+    if (!seen[3].count(n) && std::getenv("AMDSIM_LIST_UNCOVERED")) std::printf("uncovered: %s\n", n.c_str());
+  }
+  std::printf("| instructions | known | covered | on gfx9 | on gfx11 | on gfx12 |\n|---|---|---|---|---|---|\n");
+  for (std::size_t r = 0; r <= rows; ++r)
+    if (known_in[r])
+      std::printf("| %s | %d | %d | %d | %d | %d |\n", r < rows ? row_names[r].text : "all", known_in[r], covered[r][3],
+                  covered[r][0], covered[r][1], covered[r][2]);
   return 0;
 }
 
@@ -159,9 +200,11 @@ std::vector<test_case>& cases() {
 }
 void add(u32 on, std::string code, std::vector<u32> in, std::vector<u32> out) {
   const u32 n = static_cast<u32>(out.size());
-  cases().push_back({on, std::move(code), std::move(in), [out = std::move(out)](u32, u32 r) { return out[r]; }, n});
+  cases().push_back({on, std::move(code), std::move(in), [out = std::move(out)](u32, u32 r) { return out[r]; }, n, {}});
 }
-void add_lanes(u32 on, std::string code, std::vector<u32> in, std::function<u32(u32, u32)> want, u32 results) { cases().push_back({on, std::move(code), std::move(in), std::move(want), results}); }
+void add_lanes(u32 on, std::string code, std::vector<u32> in, std::function<u32(u32, u32)> want, u32 results) {
+  cases().push_back({on, std::move(code), std::move(in), std::move(want), results, {}});
+}
 u32 wave_lanes() { return chip_bit() & gfx9 ? 64 : 32; }
 const std::string& chip() { return chip_name; }
 
@@ -174,5 +217,15 @@ int main(int argc, char** argv) {
   assembly::valu_cases();
   assembly::memory_cases();
   assembly::matrix_cases();
+  assembly::mode_cases();
+  assembly::integer_tables();
+  assembly::half_tables();
+  assembly::float_tables();
+  assembly::compare_tables();
+  assembly::convert_tables();
+  assembly::scaled_conversions();
+  assembly::scalar_tables();
+  assembly::atomic_tables();
+  assembly::load_store_tables();
   return assembly::run();
 }

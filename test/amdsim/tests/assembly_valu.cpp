@@ -27,11 +27,13 @@ void sop(u32 on, const std::string& name, std::vector<u32> in, u32 out, u32 scc 
 void sop64(u32 on, const std::string& name, std::vector<u32> in, u64 out, u32 scc, const char* second = "s[10:11]") {
   std::string code = name + " s[30:31], s[8:9]";
   if (*second) code += std::string(", ") + second;
-  add(on, code + "\ns_cselect_b32 s32, 1, 0\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31\nv_mov_b32 v22, s32", std::move(in), {static_cast<u32>(out), static_cast<u32>(out >> 32), scc});
+  add(on, code + "\ns_cselect_b32 s32, 1, 0\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31\nv_mov_b32 v22, s32", std::move(in),
+      {static_cast<u32>(out), static_cast<u32>(out >> 32), scc});
 }
 /// Comparison of v2 with v3: one bit per lane.
 void cmp(u32 on, const std::string& name, u32 a, u32 b, bool yes) {
-  add((on & gfx9), "v_cmp_" + name + " vcc, v2, v3\nv_mov_b32 v20, vcc_lo\nv_mov_b32 v21, vcc_hi", {a, b}, {yes ? ~0u : 0, yes ? ~0u : 0});
+  add((on & gfx9), "v_cmp_" + name + " vcc, v2, v3\nv_mov_b32 v20, vcc_lo\nv_mov_b32 v21, vcc_hi", {a, b},
+      {yes ? ~0u : 0, yes ? ~0u : 0});
   add((on & rdna), "v_cmp_" + name + " vcc_lo, v2, v3\nv_mov_b32 v20, vcc_lo", {a, b}, {yes ? ~0u : 0});
 }
 /// v_cmpx: lanes that fail leave EXEC.
@@ -49,6 +51,11 @@ void scalar() {
   sop(all, "s_max_i32", {~0u, 1}, 1, 0);
   sop(all, "s_min_u32", {~0u, 1}, 1, 0);
   sop(all, "s_max_u32", {~0u, 1}, ~0u, 1);
+  // of equal operands the first is a maximum, but no minimum
+  for (const char* t : {"i32", "u32"}) {
+    sop(all, std::string("s_max_") + t, {5, 5}, 5, 1);
+    sop(all, std::string("s_min_") + t, {5, 5}, 5, 0);
+  }
   sop(all, "s_and_b32", {0xf0, 0x0f}, 0, 0);
   sop(all, "s_or_b32", {0xf0, 0x0f}, 0xff, 1);
   sop(all, "s_xor_b32", {0xff, 0x0f}, 0xf0, 1);
@@ -116,12 +123,14 @@ void scalar() {
   add(all, "s_cmp_gt_i32 s8, s9\ns_cselect_b32 s30, 3, 4\nv_mov_b32 v20, s30", {~0u, 1}, {4});
   add(all, "s_cmp_gt_u32 s8, s9\ns_cselect_b64 s[30:31], s[8:9], 0\nv_mov_b32 v20, s30", {~0u, 1}, {~0u});
   for (const char* t : {"i32", "u32"})
-    for (const auto& [r, lt, eq, gt] : {std::tuple{"eq", 0, 1, 0}, {"lg", 1, 0, 1}, {"gt", 0, 0, 1}, {"ge", 0, 1, 1}, {"lt", 1, 0, 0}, {"le", 1, 1, 0}}) {
+    for (const auto& [r, lt, eq, gt] :
+         {std::tuple{"eq", 0, 1, 0}, {"lg", 1, 0, 1}, {"gt", 0, 0, 1}, {"ge", 0, 1, 1}, {"lt", 1, 0, 0}, {"le", 1, 1, 0}}) {
       const std::string code = std::string("s_cmp_") + r + "_" + t + " s8, s9\ns_cselect_b32 s30, 1, 0\nv_mov_b32 v20, s30";
       add(all, code, {1, 2}, {static_cast<u32>(lt)});
       add(all, code, {2, 2}, {static_cast<u32>(eq)});
       add(all, code, {3, 2}, {static_cast<u32>(gt)});
-      add(gfx9 | gfx11, std::string("s_cmpk_") + r + "_" + t + " s8, 0x2\ns_cselect_b32 s30, 1, 0\nv_mov_b32 v20, s30", {3}, {static_cast<u32>(gt)});
+      add(gfx9 | gfx11, std::string("s_cmpk_") + r + "_" + t + " s8, 0x2\ns_cselect_b32 s30, 1, 0\nv_mov_b32 v20, s30", {3},
+          {static_cast<u32>(gt)});
     }
   add(all, "s_cmp_eq_u64 s[8:9], s[10:11]\ns_cselect_b32 s30, 1, 0\nv_mov_b32 v20, s30", {1, 2, 1, 2}, {1});
   add(all, "s_cmp_lg_u64 s[8:9], s[10:11]\ns_cselect_b32 s30, 1, 0\nv_mov_b32 v20, s30", {1, 2, 1, 2}, {0});
@@ -137,14 +146,32 @@ void scalar() {
   add(all, "s_cmp_eq_u32 s8, 0\ns_cbranch_scc1 1f\nv_mov_b32 v20, 1\n1:", {0}, {untouched});
   add(all, "s_cmp_eq_u32 s8, 0\ns_cbranch_scc0 1f\nv_mov_b32 v20, 1\n1:", {0}, {1});
   add(all, "s_branch 1f\nv_mov_b32 v20, 1\n1:", {}, {untouched});
-  add(all, "s_mov_b32 s30, 4\ns_mov_b32 s31, 0\n1: s_add_i32 s31, s31, s30\ns_sub_u32 s30, s30, 1\ns_cmp_lg_u32 s30, 0\ns_cbranch_scc1 1b\nv_mov_b32 v20, s31", {}, {10});
+  add(all,
+      "s_mov_b32 s30, 4\ns_mov_b32 s31, 0\n1: s_add_i32 s31, s31, s30\ns_sub_u32 s30, s30, 1\ns_cmp_lg_u32 s30, 0\ns_cbranch_scc1 1b\nv_mov_b32 v20, s31",
+      {}, {10});
   // EXEC
-  add_lanes(gfx9, "s_mov_b64 s[30:31], 5\ns_and_saveexec_b64 s[32:33], s[30:31]\nv_mov_b32 v20, 1\ns_mov_b64 exec, s[32:33]\nv_mov_b32 v21, 2", {}, [](u32 l, u32 r) { return r ? 2 : l == 0 || l == 2 ? 1 : untouched; }, 2);
-  add_lanes(rdna, "s_mov_b32 s30, 5\ns_and_saveexec_b32 s32, s30\nv_mov_b32 v20, 1\ns_mov_b32 exec_lo, s32\nv_mov_b32 v21, 2", {}, [](u32 l, u32 r) { return r ? 2 : l == 0 || l == 2 ? 1 : untouched; }, 2);
-  add(gfx9, "s_mov_b64 exec, 0\nv_mov_b32 v20, 1\ns_cbranch_execnz 1f\ns_mov_b64 exec, -1\nv_mov_b32 v21, 3\n1:", {}, {untouched, 3});
-  add(rdna, "s_mov_b32 exec_lo, 0\nv_mov_b32 v20, 1\ns_cbranch_execnz 1f\ns_mov_b32 exec_lo, -1\nv_mov_b32 v21, 3\n1:", {}, {untouched, 3});
-  add_lanes(gfx9, "s_mov_b64 exec, 1\ns_or_saveexec_b64 s[30:31], 2\nv_mov_b32 v20, 1\ns_xor_b64 exec, exec, s[30:31]\nv_mov_b32 v21, 1", {}, [](u32 l, u32 r) { return (r ? l == 1 : l < 2) ? 1 : untouched; }, 2);
-  add(all, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 3\nv_add_f32 v20, v2, v3\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 0\nv_add_f32 v21, v2, v3", {f(1.f), f(0x1.8p-24f)}, {f(1.f), f(1.f) + 1});
+  add_lanes(
+      gfx9,
+      "s_mov_b64 s[30:31], 5\ns_and_saveexec_b64 s[32:33], s[30:31]\nv_mov_b32 v20, 1\ns_mov_b64 exec, s[32:33]\nv_mov_b32 v21, 2",
+      {}, [](u32 l, u32 r) { return r                  ? 2
+                                    : l == 0 || l == 2 ? 1
+                                                       : untouched; }, 2);
+  add_lanes(
+      rdna, "s_mov_b32 s30, 5\ns_and_saveexec_b32 s32, s30\nv_mov_b32 v20, 1\ns_mov_b32 exec_lo, s32\nv_mov_b32 v21, 2", {},
+      [](u32 l, u32 r) { return r                  ? 2
+                                : l == 0 || l == 2 ? 1
+                                                   : untouched; }, 2);
+  add(gfx9, "s_mov_b64 exec, 0\nv_mov_b32 v20, 1\ns_cbranch_execnz 1f\ns_mov_b64 exec, -1\nv_mov_b32 v21, 3\n1:", {},
+      {untouched, 3});
+  add(rdna, "s_mov_b32 exec_lo, 0\nv_mov_b32 v20, 1\ns_cbranch_execnz 1f\ns_mov_b32 exec_lo, -1\nv_mov_b32 v21, 3\n1:", {},
+      {untouched, 3});
+  add_lanes(
+      gfx9,
+      "s_mov_b64 exec, 1\ns_or_saveexec_b64 s[30:31], 2\nv_mov_b32 v20, 1\ns_xor_b64 exec, exec, s[30:31]\nv_mov_b32 v21, 1",
+      {}, [](u32 l, u32 r) { return (r ? l == 1 : l < 2) ? 1 : untouched; }, 2);
+  add(all,
+      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 3\nv_add_f32 v20, v2, v3\ns_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 0\nv_add_f32 v21, v2, v3",
+      {f(1.f), f(0x1.8p-24f)}, {f(1.f), f(1.f) + 1});
   add(all, "s_getreg_b32 s30, hwreg(HW_REG_MODE, 4, 2)\nv_mov_b32 v20, s30", {}, {3});
   add(all, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 0\nv_add_f32 v20, v2, v3", {denormal, denormal}, {0});
 }
@@ -224,24 +251,26 @@ void floats() {
   add(all, "v_add_f32 v20, -v2, |v3|", {f(1), f(-3)}, {f(2)});
   add(all, "v_add_f32 v20, v2, v3 clamp", {f(1), f(3)}, {f(1)});
   add(all, "v_mul_f32 v20, v2, v3 clamp", {nan, f(3)}, {0});
-  add(all, "v_add_f32 v20, v2, v3 mul:4", {f(1), f(3)}, {f(16)});
-  add(all, "v_mul_f32 v20, v2, v3 div:2", {f(1), f(3)}, {f(1.5f)});
   add(all, "v_add_f32 v20, 0.15915494, v2", {0}, {0x3e22f983});
   add(all, "v_add_f32 v20, s8, v3", {f(1), f(3)}, {f(4)});
   add(all, "v_max3_f32 v20, v2, s9, 4.0" + std::string(""), {f(1), f(3)}, {f(4)});
   cases().back().on = gfx9 | gfx11;
   // packed single precision
   add(gfx9, "v_pk_fma_f32 v[20:21], v[2:3], v[4:5], v[6:7]", {f(1), f(2), f(3), f(4), f(5), f(6)}, {f(8), f(14)});
-  add(gfx9, "v_pk_mul_f32 v[20:21], v[2:3], v[4:5] op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0]", {f(1), f(2), f(3), f(4)}, {f(-6), f(4)});
+  add(gfx9, "v_pk_mul_f32 v[20:21], v[2:3], v[4:5] op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0]", {f(1), f(2), f(3), f(4)},
+      {f(-6), f(4)});
   add(gfx9, "v_pk_add_f32 v[20:21], v[2:3], s[10:11]", {f(1), f(2), f(3), f(4)}, {f(4), f(6)});
   add(gfx9, "v_pk_mov_b32 v[20:21], v[2:3], v[4:5] op_sel:[1,0]", {1, 2, 3, 4}, {2, 3});
   // division steps
-  add(gfx9, "v_div_scale_f32 v20, vcc, v3, v3, v2\nv_rcp_f32 v21, v20\nv_div_scale_f32 v22, vcc, v2, v3, v2\nv_fma_f32 v23, -v20, v21, 1.0\nv_fma_f32 v21, v23, v21, v21\nv_mul_f32 v23, v22, v21\nv_fma_f32 v25, -v20, v23, v22\nv_fma_f32 v23, v25, v21, v23\nv_fma_f32 v22, -v20, v23, v22\nv_div_fmas_f32 v22, v22, v21, v23\nv_div_fixup_f32 v20, v22, v3, v2",
+  add(gfx9,
+      "v_div_scale_f32 v20, vcc, v3, v3, v2\nv_rcp_f32 v21, v20\nv_div_scale_f32 v22, vcc, v2, v3, v2\nv_fma_f32 v23, -v20, v21, 1.0\nv_fma_f32 v21, v23, v21, v21\nv_mul_f32 v23, v22, v21\nv_fma_f32 v25, -v20, v23, v22\nv_fma_f32 v23, v25, v21, v23\nv_fma_f32 v22, -v20, v23, v22\nv_div_fmas_f32 v22, v22, v21, v23\nv_div_fixup_f32 v20, v22, v3, v2",
       {f(1), f(3)}, {f(1.f / 3)});
-  add(rdna, "v_div_scale_f32 v20, null, v3, v3, v2\nv_rcp_f32 v21, v20\nv_div_scale_f32 v22, vcc_lo, v2, v3, v2\nv_fma_f32 v23, -v20, v21, 1.0\nv_fma_f32 v21, v23, v21, v21\nv_mul_f32 v23, v22, v21\nv_fma_f32 v25, -v20, v23, v22\nv_fma_f32 v23, v25, v21, v23\nv_fma_f32 v22, -v20, v23, v22\nv_div_fmas_f32 v22, v22, v21, v23\nv_div_fixup_f32 v20, v22, v3, v2",
+  add(rdna,
+      "v_div_scale_f32 v20, null, v3, v3, v2\nv_rcp_f32 v21, v20\nv_div_scale_f32 v22, vcc_lo, v2, v3, v2\nv_fma_f32 v23, -v20, v21, 1.0\nv_fma_f32 v21, v23, v21, v21\nv_mul_f32 v23, v22, v21\nv_fma_f32 v25, -v20, v23, v22\nv_fma_f32 v23, v25, v21, v23\nv_fma_f32 v22, -v20, v23, v22\nv_div_fmas_f32 v22, v22, v21, v23\nv_div_fixup_f32 v20, v22, v3, v2",
       {f(1e-30f), f(1e10f)}, {f(1e-30f / 1e10f)});
   // dual instructions read before they write
-  add(rdna, "v_mov_b32 v20, v2\nv_mov_b32 v21, v3\nv_dual_add_f32 v20, v21, v4 :: v_dual_mul_f32 v21, v20, v5", {f(1), f(2), f(3), f(4)}, {f(5), f(4)});
+  add(rdna, "v_mov_b32 v20, v2\nv_mov_b32 v21, v3\nv_dual_add_f32 v20, v21, v4 :: v_dual_mul_f32 v21, v20, v5",
+      {f(1), f(2), f(3), f(4)}, {f(5), f(4)});
   add(rdna, "v_dual_mov_b32 v20, 1.0 :: v_dual_lshlrev_b32 v21, 4, v3", {0, 3}, {f(1), 48});
   // gfx12's transcendentals on scalar registers
   add(gfx12, "v_s_exp_f32 s30, s8\nv_mov_b32 v20, s30", {f(2)}, {f(4)});
@@ -275,8 +304,10 @@ void doubles() {
   add(all, "v_ashrrev_i64 v[20:21], v2, v[4:5]", {63, 0, 0, 0x80000000}, {~0u, ~0u});
   add(gfx942 | gfx950, "v_lshl_add_u64 v[20:21], v[2:3], v4, v[6:7]", {0x80000000, 0, 1, 0, 5, 6}, {5, 7});
   add(gfx942 | gfx950, "v_mov_b64 v[20:21], v[2:3]", {5, 6}, {5, 6});
-  add(gfx9, "v_mad_u64_u32 v[20:21], vcc, v2, v3, v[4:5]\nv_mov_b32 v22, vcc_lo", {~0u, ~0u, ~0u, ~0u}, {0, 0xfffffffe, ~0u});
-  add(gfx11, "v_mad_u64_u32 v[20:21], vcc_lo, v2, v3, v[4:5]\nv_mov_b32 v22, vcc_lo", {~0u, ~0u, ~0u, ~0u}, {0, 0xfffffffe, ~0u});
+  add(gfx9, "v_mad_u64_u32 v[20:21], vcc, v2, v3, v[4:5]\nv_mov_b32 v22, vcc_lo", {~0u, ~0u, ~0u, ~0u},
+      {0, 0xfffffffe, ~0u});
+  add(gfx11, "v_mad_u64_u32 v[20:21], vcc_lo, v2, v3, v[4:5]\nv_mov_b32 v22, vcc_lo", {~0u, ~0u, ~0u, ~0u},
+      {0, 0xfffffffe, ~0u});
   add(gfx9, "v_mad_i64_i32 v[20:21], vcc, v2, v3, v[4:5]", {~0u, 5, 0, 0}, {static_cast<u32>(-5), ~0u});
 }
 
@@ -355,13 +386,17 @@ void integers() {
   add_lanes(gfx9, "v_mbcnt_lo_u32_b32 v20, -1, 0\nv_mbcnt_hi_u32_b32 v20, -1, v20", {}, [](u32 l, u32) { return l; });
   add_lanes(rdna, "v_mbcnt_lo_u32_b32 v20, -1, 0", {}, [](u32 l, u32) { return l; });
   // carries
-  add(gfx9, "v_add_co_u32 v20, vcc, v2, v3\nv_addc_co_u32 v21, vcc, v4, v5, vcc\nv_mov_b32 v22, vcc_lo", {~0u, 1, 5, 6}, {0, 12, 0});
-  add(rdna, "v_add_co_u32 v20, vcc_lo, v2, v3\nv_add_co_ci_u32 v21, vcc_lo, v4, v5, vcc_lo\nv_mov_b32 v22, vcc_lo", {~0u, 1, ~0u, 0}, {0, 0, ~0u});
+  add(gfx9, "v_add_co_u32 v20, vcc, v2, v3\nv_addc_co_u32 v21, vcc, v4, v5, vcc\nv_mov_b32 v22, vcc_lo", {~0u, 1, 5, 6},
+      {0, 12, 0});
+  add(rdna, "v_add_co_u32 v20, vcc_lo, v2, v3\nv_add_co_ci_u32 v21, vcc_lo, v4, v5, vcc_lo\nv_mov_b32 v22, vcc_lo",
+      {~0u, 1, ~0u, 0}, {0, 0, ~0u});
   add(gfx9, "v_sub_co_u32 v20, vcc, v2, v3\nv_subb_co_u32 v21, vcc, v4, v5, vcc", {0, 1, 5, 2}, {~0u, 2});
   add(gfx9, "v_subrev_co_u32 v20, vcc, v2, v3\nv_subbrev_co_u32 v21, vcc, v4, v5, vcc", {1, 0, 2, 5}, {~0u, 2});
   add(rdna, "v_sub_co_u32 v20, vcc_lo, v2, v3\nv_sub_co_ci_u32 v21, vcc_lo, v4, v5, vcc_lo", {0, 1, 5, 2}, {~0u, 2});
-  add_lanes(gfx9, "v_cmp_gt_u32 vcc, 10, v1\nv_cndmask_b32 v20, v2, v3, vcc", {1, 2}, [](u32 l, u32) { return l < 10 ? 2u : 1u; });
-  add_lanes(rdna, "v_cmp_gt_u32 vcc_lo, 10, v1\nv_cndmask_b32 v20, v2, v3, vcc_lo", {1, 2}, [](u32 l, u32) { return l < 10 ? 2u : 1u; });
+  add_lanes(gfx9, "v_cmp_gt_u32 vcc, 10, v1\nv_cndmask_b32 v20, v2, v3, vcc", {1, 2},
+            [](u32 l, u32) { return l < 10 ? 2u : 1u; });
+  add_lanes(rdna, "v_cmp_gt_u32 vcc_lo, 10, v1\nv_cndmask_b32 v20, v2, v3, vcc_lo", {1, 2},
+            [](u32 l, u32) { return l < 10 ? 2u : 1u; });
   add(all, "v_swap_b32 v20, v21", {}, {untouched, untouched});
   add(gfx950, "v_bitop3_b32 v20, v2, v3, v4 bitop3:0xca", {0xf0f0f0f0, 0xaaaaaaaa, 0x55555555}, {0xa5a5a5a5});
   add(gfx950, "v_prng_b32 v20, v2", {0x80000001}, {2 ^ 0xc5});
@@ -395,7 +430,8 @@ void halves() {
   add(rdna, "v_mul_f16 v20, v2, v3", {two, two}, {(untouched & 0xffff0000u) | 0x4400});
   op(all, "v_pack_b32_f16", {one, two}, two << 16 | one);
   op(all, "v_pk_add_f16", {two << 16 | one, one << 16 | one}, three << 16 | two);
-  add(all, "v_pk_add_f16 v20, v2, v3 op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0] neg_hi:[0,1]", {two << 16 | one, one << 16 | one}, {0xbc00});
+  add(all, "v_pk_add_f16 v20, v2, v3 op_sel:[1,0] op_sel_hi:[0,1] neg_lo:[1,0] neg_hi:[0,1]",
+      {two << 16 | one, one << 16 | one}, {0xbc00});
   op(all, "v_pk_mul_f16", {two << 16 | one, two << 16 | two}, 0x44004000);
   op(all, "v_pk_fma_f16", {two << 16 | one, two << 16 | two, one << 16 | one}, 0x45004200);
   op(gfx9 | gfx11, "v_pk_max_f16", {two << 16 | one, one << 16 | two}, two << 16 | two);
@@ -473,7 +509,12 @@ void conversions() {
 
 void comparisons() {
   for (const char* t : {"i32", "u32", "i16", "u16"})
-    for (const auto& [r, lt, eq, gt] : {std::tuple{"lt", true, false, false}, {"eq", false, true, false}, {"le", true, true, false}, {"gt", false, false, true}, {"ne", true, false, true}, {"ge", false, true, true}}) {
+    for (const auto& [r, lt, eq, gt] : {std::tuple{"lt", true, false, false},
+                                        {"eq", false, true, false},
+                                        {"le", true, true, false},
+                                        {"gt", false, false, true},
+                                        {"ne", true, false, true},
+                                        {"ge", false, true, true}}) {
       cmp(all, std::string(r) + "_" + t, 1, 2, lt);
       cmp(all, std::string(r) + "_" + t, 2, 2, eq);
       cmp(all, std::string(r) + "_" + t, 3, 2, gt);
@@ -481,9 +522,20 @@ void comparisons() {
     }
   cmp(all, "lt_i32", ~0u, 1, true);
   cmp(all, "lt_u32", ~0u, 1, false);
-  for (const auto& [r, lt, eq, gt, un] : {std::tuple{"lt", true, false, false, false}, {"eq", false, true, false, false}, {"le", true, true, false, false}, {"gt", false, false, true, false}, {"lg", true, false, true, false},
-                                          {"ge", false, true, true, false}, {"o", true, true, true, false}, {"u", false, false, false, true}, {"nge", true, false, false, true}, {"nlg", false, true, false, true},
-                                          {"ngt", true, true, false, true}, {"nle", false, false, true, true}, {"neq", true, false, true, true}, {"nlt", false, true, true, true}}) {
+  for (const auto& [r, lt, eq, gt, un] : {std::tuple{"lt", true, false, false, false},
+                                          {"eq", false, true, false, false},
+                                          {"le", true, true, false, false},
+                                          {"gt", false, false, true, false},
+                                          {"lg", true, false, true, false},
+                                          {"ge", false, true, true, false},
+                                          {"o", true, true, true, false},
+                                          {"u", false, false, false, true},
+                                          {"nge", true, false, false, true},
+                                          {"nlg", false, true, false, true},
+                                          {"ngt", true, true, false, true},
+                                          {"nle", false, false, true, true},
+                                          {"neq", true, false, true, true},
+                                          {"nlt", false, true, true, true}}) {
     const std::string n = std::string(r) + "_f32", h = std::string(r) + "_f16";
     cmp(all, n, f(1), f(2), lt);
     cmp(all, n, nzero, 0, eq);
@@ -497,17 +549,26 @@ void comparisons() {
   for (const char* t : {"i64", "u64", "f64"}) {
     const bool real = t[0] == 'f';
     const std::vector<u32> one_two = real ? std::vector<u32>{lo(1), hi(1), lo(2), hi(2)} : std::vector<u32>{~0u, 0, 0, 1};
-    for (const auto& [r, lt] : {std::pair{"lt", true}, {"eq", false}, {"le", true}, {"gt", false}, {real ? "lg" : "ne", true}, {"ge", false}}) {
+    for (const auto& [r, lt] :
+         {std::pair{"lt", true}, {"eq", false}, {"le", true}, {"gt", false}, {real ? "lg" : "ne", true}, {"ge", false}}) {
       const std::string n = std::string(r) + "_" + t;
-      add(gfx9, "v_cmp_" + n + " vcc, v[2:3], v[4:5]\nv_mov_b32 v20, vcc_lo\nv_mov_b32 v21, vcc_hi", one_two, {lt ? ~0u : 0, lt ? ~0u : 0});
+      add(gfx9, "v_cmp_" + n + " vcc, v[2:3], v[4:5]\nv_mov_b32 v20, vcc_lo\nv_mov_b32 v21, vcc_hi", one_two,
+          {lt ? ~0u : 0, lt ? ~0u : 0});
       add(rdna, "v_cmp_" + n + " vcc_lo, v[2:3], v[4:5]\nv_mov_b32 v20, vcc_lo", one_two, {lt ? ~0u : 0});
       add(gfx9, "v_cmpx_" + n + " vcc, v[2:3], v[4:5]\nv_mov_b32 v20, 1", one_two, {lt ? 1 : untouched});
       add(rdna, "v_cmpx_" + n + " v[2:3], v[4:5]\nv_mov_b32 v20, 1", one_two, {lt ? 1 : untouched});
     }
   }
   for (const char* t : {"i16", "u16", "f16"})
-    for (const auto& [r, lt] : {std::pair{"lt", true}, {"eq", false}, {"le", true}, {"gt", false}, {t[0] == 'f' ? "lg" : "ne", true}, {"ge", false}}) cmpx(std::string(r) + "_" + t, 0x3c00, 0x4000, lt);
-  const std::pair<u32, u32> classes[] = {{0x7f800001, 1}, {nan, 2}, {ninf, 4}, {f(-1), 8}, {0x80000001, 16}, {nzero, 32}, {0, 64}, {1, 128}, {f(1), 256}, {inf, 512}};
+    for (const auto& [r, lt] : {std::pair{"lt", true},
+                                {"eq", false},
+                                {"le", true},
+                                {"gt", false},
+                                {t[0] == 'f' ? "lg" : "ne", true},
+                                {"ge", false}})
+      cmpx(std::string(r) + "_" + t, 0x3c00, 0x4000, lt);
+  const std::pair<u32, u32> classes[] = {{0x7f800001, 1}, {nan, 2}, {ninf, 4}, {f(-1), 8},  {0x80000001, 16},
+                                         {nzero, 32},     {0, 64},  {1, 128},  {f(1), 256}, {inf, 512}};
   for (const auto& [value, bit] : classes) {
     cmp(all, "class_f32", value, bit, true);
     cmp(all, "class_f32", value, 1023 & ~bit, false);
@@ -516,20 +577,27 @@ void comparisons() {
   add(gfx9, "v_cmp_gt_i64 vcc, v[2:3], v[4:5]\nv_mov_b32 v20, vcc_lo", {0, 1, ~0u, 0}, {~0u});
   add(gfx9, "v_cmp_lt_u64 s[30:31], v[2:3], v[4:5]\nv_mov_b32 v20, s31", {0, 1, ~0u, 0}, {0});
   // inactive lanes give zero bits
-  add(gfx9, "s_mov_b64 exec, 0xff\nv_cmp_eq_u32 vcc, v2, v3\ns_mov_b64 exec, -1\nv_mov_b32 v20, vcc_lo\nv_mov_b32 v21, vcc_hi", {1, 1}, {0xff, 0});
-  add(rdna, "s_mov_b32 exec_lo, 0xff\nv_cmp_eq_u32 vcc_lo, v2, v3\ns_mov_b32 exec_lo, -1\nv_mov_b32 v20, vcc_lo", {1, 1}, {0xff});
+  add(gfx9,
+      "s_mov_b64 exec, 0xff\nv_cmp_eq_u32 vcc, v2, v3\ns_mov_b64 exec, -1\nv_mov_b32 v20, vcc_lo\nv_mov_b32 v21, vcc_hi",
+      {1, 1}, {0xff, 0});
+  add(rdna, "s_mov_b32 exec_lo, 0xff\nv_cmp_eq_u32 vcc_lo, v2, v3\ns_mov_b32 exec_lo, -1\nv_mov_b32 v20, vcc_lo", {1, 1},
+      {0xff});
 }
 
 void lanes() {
   const auto dpp = [](u32 on, const std::string& control, std::function<int(int)> from, bool bound = false) {
-    add_lanes(on, "v_mov_b32 v20, v2\nv_mov_b32_dpp v20, v1 " + control + " row_mask:0xf bank_mask:0xf" + (bound ? " bound_ctrl:1" : ""), {77}, [=](u32 l, u32) {
-      const int s = from(static_cast<int>(l));
-      return s < 0 ? (bound ? 0u : 77u) : static_cast<u32>(s);
-    });
+    add_lanes(on,
+              "v_mov_b32 v20, v2\nv_mov_b32_dpp v20, v1 " + control + " row_mask:0xf bank_mask:0xf" +
+                  (bound ? " bound_ctrl:1" : ""),
+              {77}, [=](u32 l, u32) {
+                const int s = from(static_cast<int>(l));
+                return s < 0 ? (bound ? 0u : 77u) : static_cast<u32>(s);
+              });
   };
   dpp(all, "quad_perm:[3,1,0,2]", [](int l) { return (l & ~3) | std::vector{3, 1, 0, 2}[static_cast<std::size_t>(l & 3)]; });
   dpp(all, "row_shl:3", [](int l) { return (l & 15) + 3 < 16 ? l + 3 : -1; });
-  dpp(all, "row_shl:3", [](int l) { return (l & 15) + 3 < 16 ? l + 3 : -1; }, true);
+  dpp(
+      all, "row_shl:3", [](int l) { return (l & 15) + 3 < 16 ? l + 3 : -1; }, true);
   dpp(all, "row_shr:5", [](int l) { return (l & 15) >= 5 ? l - 5 : -1; });
   dpp(all, "row_ror:4", [](int l) { return (l & ~15) | ((l - 4) & 15); });
   dpp(all, "row_mirror", [](int l) { return l ^ 15; });
@@ -543,17 +611,32 @@ void lanes() {
   dpp(gfx9, "row_newbcast:6", [](int l) { return (l & ~15) | 6; });
   dpp(rdna, "row_share:6", [](int l) { return (l & ~15) | 6; });
   dpp(rdna, "row_xmask:5", [](int l) { return l ^ 5; });
-  add_lanes(all, "v_mov_b32 v20, v2\nv_mov_b32_dpp v20, v1 quad_perm:[0,1,2,3] row_mask:0x1 bank_mask:0x2", {77}, [](u32 l, u32) { return l < 16 && l / 4 == 1 ? l : 77u; });
+  add_lanes(all, "v_mov_b32 v20, v2\nv_mov_b32_dpp v20, v1 quad_perm:[0,1,2,3] row_mask:0x1 bank_mask:0x2", {77},
+            [](u32 l, u32) { return l < 16 && l / 4 == 1 ? l : 77u; });
   add_lanes(rdna, "v_mov_b32_dpp v20, v1 dpp8:[7,6,5,4,3,2,1,0]", {}, [](u32 l, u32) { return l ^ 7; });
-  add_lanes(all, "v_add_u32_dpp v20, v1, v2 row_ror:1 row_mask:0xf bank_mask:0xf", {100}, [](u32 l, u32) { return ((l & ~15u) | ((l - 1) & 15)) + 100; });
+  add_lanes(all, "v_add_u32_dpp v20, v1, v2 row_ror:1 row_mask:0xf bank_mask:0xf", {100},
+            [](u32 l, u32) { return ((l & ~15u) | ((l - 1) & 15)) + 100; });
   cases().back().on = gfx9;
   // an inactive source lane: the lane is not written, or reads zero with bound_ctrl
-  add_lanes(gfx9, "v_mov_b32 v20, v2\ns_mov_b64 exec, 0xfffffffe\nv_mov_b32_dpp v20, v1 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf", {77}, [](u32 l, u32) { return l < 2 || l >= 32 ? 77u : l & ~1u; });
-  add_lanes(gfx9, "v_mov_b32 v20, v2\ns_mov_b64 exec, 0xfffffffe\nv_mov_b32_dpp v20, v1 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf bound_ctrl:1", {77}, [](u32 l, u32) { return l == 0 || l >= 32 ? 77u : l == 1 ? 0 : l & ~1u; });
-  add_lanes(rdna, "v_mov_b32 v20, v2\ns_mov_b32 exec_lo, 0xfffffffe\nv_mov_b32_dpp v20, v1 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf fi:1", {77}, [](u32 l, u32) { return l == 0 ? 77u : l & ~1u; });
+  add_lanes(
+      gfx9,
+      "v_mov_b32 v20, v2\ns_mov_b64 exec, 0xfffffffe\nv_mov_b32_dpp v20, v1 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf",
+      {77}, [](u32 l, u32) { return l < 2 || l >= 32 ? 77u : l & ~1u; });
+  add_lanes(
+      gfx9,
+      "v_mov_b32 v20, v2\ns_mov_b64 exec, 0xfffffffe\nv_mov_b32_dpp v20, v1 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf bound_ctrl:1",
+      {77}, [](u32 l, u32) { return l == 0 || l >= 32 ? 77u
+                                    : l == 1          ? 0
+                                                      : l & ~1u; });
+  add_lanes(
+      rdna,
+      "v_mov_b32 v20, v2\ns_mov_b32 exec_lo, 0xfffffffe\nv_mov_b32_dpp v20, v1 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf fi:1",
+      {77}, [](u32 l, u32) { return l == 0 ? 77u : l & ~1u; });
   // SDWA
-  add(gfx9, "v_add_u32_sdwa v20, v2, v3 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:WORD_1", {0x1234, 0x00050000}, {0x17});
-  add(gfx9, "v_mov_b32_sdwa v20, v2 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0", {0x12}, {(untouched & 0xffff00ffu) | 0x1200});
+  add(gfx9, "v_add_u32_sdwa v20, v2, v3 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:WORD_1",
+      {0x1234, 0x00050000}, {0x17});
+  add(gfx9, "v_mov_b32_sdwa v20, v2 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0", {0x12},
+      {(untouched & 0xffff00ffu) | 0x1200});
   add(gfx9, "v_mov_b32_sdwa v20, v2 dst_sel:WORD_0 dst_unused:UNUSED_SEXT src0_sel:WORD_0", {0x8000}, {0xffff8000});
   add(gfx9, "v_mov_b32_sdwa v20, sext(v2) dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_3", {0x80000000}, {0xffffff80});
   add(gfx9, "v_cmp_eq_u32_sdwa vcc, v2, v3 src0_sel:BYTE_0 src1_sel:BYTE_1\nv_mov_b32 v20, vcc_lo", {0x12, 0x1200}, {~0u});
@@ -567,10 +650,30 @@ void lanes() {
   add_lanes(rdna, "v_permlane16_b32 v20, v1, s8, s9", {0x76543210, 0xfedcba98}, [](u32 l, u32) { return l; });
   add_lanes(rdna, "v_permlanex16_b32 v20, v1, s8, s9", {0x76543210, 0xfedcba98}, [](u32 l, u32) { return l ^ 16; });
   add_lanes(rdna, "v_permlane16_b32 v20, v1, s8, s9", {0x89abcdef, 0x01234567}, [](u32 l, u32) { return l ^ 15; });
-  add_lanes(gfx12, "v_xor_b32 v3, 3, v1\nv_permlane16_var_b32 v20, v1, v3", {}, [](u32 l, u32) { return (l & 16) | ((l & 15) ^ 3); });
-  add_lanes(gfx950, "v_mov_b32 v20, v1\nv_add_u32 v21, 100, v1\nv_permlane32_swap_b32 v20, v21", {}, [](u32 l, u32 r) { return r == 0 ? (l < 32 ? l : l - 32 + 100) : (l < 32 ? l + 32 : l + 100); }, 2);
-  add_lanes(gfx950, "v_mov_b32 v20, v1\nv_add_u32 v21, 100, v1\nv_permlane16_swap_b32 v20, v21", {}, [](u32 l, u32 r) { const bool odd = l / 16 % 2; return r == 0 ? (odd ? l - 16 + 100 : l) : (odd ? l + 100 : l + 16); }, 2);
-  add(gfx9, "v_accvgpr_write_b32 a3, v2\ns_nop 4\nv_accvgpr_read_b32 v20, a3", {42}, {42});
+  add_lanes(gfx12, "v_xor_b32 v3, 3, v1\nv_permlane16_var_b32 v20, v1, v3", {},
+            [](u32 l, u32) { return (l & 16) | ((l & 15) ^ 3); });
+  add_lanes(gfx12, "v_xor_b32 v3, 3, v1\nv_permlanex16_var_b32 v20, v1, v3", {},
+            [](u32 l, u32) { return (~l & 16) | ((l & 15) ^ 3); });
+  add_lanes(rdna, "v_permlane64_b32 v20, v1", {}, [](u32 l, u32) { return l; });
+  // an inactive source lane keeps the destination, gives zero with bound control, or its value where it may be fetched (op_sel bits)
+  for (const auto& [sel, inactive] : {std::pair{"", 77u}, {" op_sel:[0,1]", 0u}, {" op_sel:[1,0]", 1u}})
+    add_lanes(rdna, std::string("v_mov_b32 v20, v2\ns_mov_b32 exec_lo, 0xfffffffd\nv_permlane16_b32 v20, v1, s9, s10") + sel,
+              {77, 0x76543201, 0xfedcba98}, [inactive = inactive](u32 l, u32) {
+                return l == 1 ? 77u : l == 0 ? inactive : (l & 15) < 2 ? l ^ 1 : l;
+              });
+  add_lanes(
+      gfx950, "v_mov_b32 v20, v1\nv_add_u32 v21, 100, v1\nv_permlane32_swap_b32 v20, v21", {},
+      [](u32 l, u32 r) { return r == 0 ? (l < 32 ? l : l - 32 + 100) : (l < 32 ? l + 32 : l + 100); }, 2);
+  add_lanes(
+      gfx950, "v_mov_b32 v20, v1\nv_add_u32 v21, 100, v1\nv_permlane16_swap_b32 v20, v21", {},
+      [](u32 l, u32 r) {
+        const bool odd = l / 16 % 2;
+        return r == 0 ? (odd ? l - 16 + 100 : l) : (odd ? l + 100 : l + 16);
+      },
+      2);
+  add(gfx9,
+      "v_accvgpr_write_b32 a3, v2\ns_nop 4\nv_accvgpr_mov_b32 a4, a3\ns_nop 4\nv_accvgpr_read_b32 v20, a3\nv_accvgpr_read_b32 v21, a4",
+      {42}, {42, 42});
 }
 
 }  // namespace

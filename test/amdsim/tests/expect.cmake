@@ -1,4 +1,5 @@
-# cmake -DCOMMAND=... -DSTATUS=N [-DMATCH=REGEX] [-DNOT_MATCH=REGEX] -P expect.cmake: runs a command (a list) and checks exit status and output.
+# cmake -DCOMMAND=... -DSTATUS=N [-DMATCH=REGEX] [-DNOT_MATCH=REGEX] -P expect.cmake
+# Runs a command (a list) and checks its exit status and output.
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
 message("${out}${err}")
 if(NOT status STREQUAL "${STATUS}")

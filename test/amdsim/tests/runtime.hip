@@ -1,19 +1,10 @@
 // What the stand-in for the HIP runtime answers: memory, launches of every form, modules, attributes, errors.
-#include <hip/hip_runtime.h>
-
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
-namespace {
+#include "check.hpp"
 
-int failures = 0;
-void check(bool ok, const char* what) {
-  if (!ok) std::printf("FAIL %s\n", what);
-  failures += !ok;
-}
-#define CHECK(X) check((X), #X)
-#define IS(X, E) check((X) == (E), #X " gives " #E)
+namespace {
 
 __device__ int scale = 2;
 __device__ inline int place() {
@@ -25,6 +16,11 @@ __device__ inline int place() {
 }
 __global__ void multiply(int* out, int by) { out[place()] = place() * by * scale; }
 __global__ __launch_bounds__(64) void bounded(int* out) { out[place()] = 7; }
+__global__ void fixed(int* out) {
+  __shared__ int room[256];
+  for (int i = place(); i < 256; i += 64) room[i] = i;
+  out[place()] = room[place()];
+}
 __global__ void dynamic(int* out) {
   extern __shared__ int room[];
   room[place()] = place();
@@ -81,11 +77,12 @@ void launches() {
   IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(2), dim3(64), args, 0, nullptr), hipSuccess);
   IS(hipMemcpy(h.data(), d, 512, hipMemcpyDeviceToHost), hipSuccess);
   CHECK(h[100] == 500);
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(1), dim3(2048), args, 0, nullptr), hipErrorInvalidConfiguration);
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(0), dim3(64), args, 0, nullptr), hipErrorInvalidConfiguration);
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(1), dim3(2048), args, 0, nullptr),
+     hipErrorInvalidConfiguration);
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(0), dim3(64), args, 0, nullptr),
+     hipErrorInvalidConfiguration);
   IS(hipLaunchKernel(reinterpret_cast<const void*>(bounded), dim3(1), dim3(128), args, 0, nullptr), hipErrorLaunchFailure);
   IS(hipLaunchKernel(reinterpret_cast<const void*>(dynamic), dim3(1), dim3(64), args, 256, nullptr), hipSuccess);
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(dynamic), dim3(1), dim3(64), args, 65540, nullptr), hipErrorInvalidValue);
   IS(hipLaunchKernel(&failures, dim3(1), dim3(64), args, 0, nullptr), hipErrorInvalidDeviceFunction);
   hipEvent_t a, b;
   IS(hipEventCreate(&a), hipSuccess);
@@ -103,23 +100,86 @@ void launches() {
   (void)hipGetLastError();
 }
 
-void device() {
+/// What programs may ask about each chip; the vendor's figures.
+struct chip_row {
+  const char* name;
+  int wave, units, lds, major, minor;
+};
+constexpr chip_row chips[] = {
+    {"gfx90a", 64, 110, 65536, 9, 0},  {"gfx942", 64, 304, 65536, 9, 4},  {"gfx950", 64, 256, 163840, 9, 5},
+    {"gfx1100", 32, 48, 65536, 11, 0}, {"gfx1101", 32, 30, 65536, 11, 0}, {"gfx1102", 32, 16, 65536, 11, 0},
+    {"gfx1151", 32, 20, 65536, 11, 5}, {"gfx1200", 32, 16, 65536, 12, 0}, {"gfx1201", 32, 32, 65536, 12, 0},
+};
+
+void device(const char* chip) {
+  const chip_row* row = nullptr;
+  for (const chip_row& r : chips)
+    if (std::strcmp(r.name, chip) == 0) row = &r;
+  if (!row) return check(false, "runtime CHIP");
   hipDeviceProp_t p;
   IS(hipGetDeviceProperties(&p, 0), hipSuccess);
-  CHECK(std::strncmp(p.gcnArchName, "gfx942", 6) == 0);
-  CHECK(p.warpSize == 64 && p.multiProcessorCount == 304 && p.sharedMemPerBlock == 65536);
+  CHECK(std::strncmp(p.gcnArchName, chip, std::strlen(chip)) == 0);
+  CHECK(p.gcnArchName[std::strlen(chip)] == 0 || p.gcnArchName[std::strlen(chip)] == ':');
+  CHECK(p.warpSize == row->wave && p.multiProcessorCount == row->units && static_cast<int>(p.sharedMemPerBlock) == row->lds);
+  CHECK(p.major == row->major && p.minor == row->minor && p.maxThreadsPerBlock == 1024);
   IS(hipGetDeviceProperties(&p, 1), hipErrorInvalidDevice);
   int v = 0;
   IS(hipDeviceGetAttribute(&v, hipDeviceAttributeWarpSize, 0), hipSuccess);
-  CHECK(v == 64);
+  CHECK(v == row->wave);
+  IS(hipDeviceGetAttribute(&v, hipDeviceAttributeMultiprocessorCount, 0), hipSuccess);
+  CHECK(v == row->units);
+  IS(hipDeviceGetAttribute(&v, hipDeviceAttributeMaxSharedMemoryPerBlock, 0), hipSuccess);
+  CHECK(v == row->lds);
+  IS(hipDeviceGetAttribute(&v, hipDeviceAttributeWarpSize, 1), hipErrorInvalidDevice);
   IS(hipSetDevice(1), hipErrorInvalidDevice);
+  IS(hipSetDevice(0), hipSuccess);
+  (void)hipGetLastError();
+}
+
+void attributes(const char* chip) {
+  const chip_row* row = nullptr;
+  for (const chip_row& r : chips)
+    if (std::strcmp(r.name, chip) == 0) row = &r;
+  if (!row) return;
+  const auto* const kernel = reinterpret_cast<const void*>(multiply);
+  const auto* const lds = reinterpret_cast<const void*>(dynamic);
   hipFuncAttributes f;
   IS(hipFuncGetAttributes(&f, reinterpret_cast<const void*>(bounded)), hipSuccess);
-  CHECK(f.maxThreadsPerBlock == 64);
-  IS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&v, reinterpret_cast<const void*>(multiply), 256, 0), hipSuccess);
-  CHECK(v == 8);
-  IS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&v, reinterpret_cast<const void*>(multiply), 64, 32768), hipSuccess);
-  CHECK(v == 2);
+  CHECK(f.maxThreadsPerBlock == 64 && f.sharedSizeBytes == 0 && f.localSizeBytes == 0 && f.numRegs > 0);
+  IS(hipFuncGetAttributes(&f, reinterpret_cast<const void*>(fixed)), hipSuccess);
+  CHECK(f.sharedSizeBytes == 1024 && f.maxDynamicSharedSizeBytes == row->lds - 1024);
+  IS(hipFuncGetAttributes(&f, &failures), hipErrorInvalidDeviceFunction);
+
+  // LDS that a workgroup cannot have is refused; what it can have is there in the next launch.
+  IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, row->lds), hipSuccess);
+  IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, row->lds + 4), hipErrorInvalidValue);
+  IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, -1), hipErrorInvalidValue);
+  IS(hipFuncSetAttribute(reinterpret_cast<const void*>(fixed), hipFuncAttributeMaxDynamicSharedMemorySize, row->lds),
+     hipErrorInvalidValue);
+  IS(hipFuncSetAttribute(lds, hipFuncAttributePreferredSharedMemoryCarveout, 50), hipSuccess);
+  IS(hipFuncSetAttribute(lds, static_cast<hipFuncAttribute>(99), 1), hipErrorInvalidValue);
+  IS(hipFuncSetAttribute(&failures, hipFuncAttributeMaxDynamicSharedMemorySize, 64), hipErrorInvalidDeviceFunction);
+  int* d;
+  IS(hipMalloc(reinterpret_cast<void**>(&d), 512), hipSuccess);
+  void* args[] = {&d};
+  IS(hipLaunchKernel(lds, dim3(1), dim3(64), args, static_cast<size_t>(row->lds), nullptr), hipSuccess);
+  IS(hipLaunchKernel(lds, dim3(1), dim3(64), args, static_cast<size_t>(row->lds) + 4, nullptr), hipErrorInvalidValue);
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(fixed), dim3(1), dim3(64), args, static_cast<size_t>(row->lds), nullptr),
+     hipErrorInvalidValue);
+  IS(hipFree(d), hipSuccess);
+
+  // Waves: 8 a SIMD and 4 SIMDs on CDNA, 16 and 2 on RDNA. LDS: what a compute unit has.
+  int v = 0;
+  const int waves = 32, lds_per_unit = row->wave == 64 ? row->lds : 65536;
+  IS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&v, kernel, 256, 0), hipSuccess);
+  CHECK(v == waves / (256 / row->wave));
+  IS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&v, kernel, 64, 32768), hipSuccess);
+  CHECK(v == lds_per_unit / 32768);
+  IS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&v, kernel, 0, 0), hipErrorInvalidValue);
+  IS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&v, &failures, 64, 0), hipErrorInvalidDeviceFunction);
+  int grid = 0, block = 0;
+  IS(hipOccupancyMaxPotentialBlockSize(&grid, &block, reinterpret_cast<const void*>(bounded), 0, 0), hipSuccess);
+  CHECK(block == 64 && grid == row->units * waves / (64 / row->wave));
   (void)hipGetLastError();
 }
 
@@ -135,7 +195,8 @@ void module(const char* self) {
   const char* image = nullptr;
   // The string itself stands in the program too, so look for one that is followed by a small count.
   for (size_t i = 0; i + 40 < bytes.size(); ++i)
-    if (std::memcmp(&bytes[i], magic, 24) == 0 && bytes[i + 24] > 0 && bytes[i + 24] < 8 && bytes[i + 25] == 0) image = &bytes[i];
+    if (std::memcmp(&bytes[i], magic, 24) == 0 && bytes[i + 24] > 0 && bytes[i + 24] < 8 && bytes[i + 25] == 0)
+      image = &bytes[i];
   if (!image) return check(false, "image found");
   hipModule_t m;
   IS(hipModuleLoadData(&m, image), hipSuccess);
@@ -180,7 +241,8 @@ int main(int argc, char** argv) {
   }
   memory();
   launches();
-  device();
+  device(argc > 1 ? argv[1] : "");
+  attributes(argc > 1 ? argv[1] : "");
   module(argv[0]);
   std::printf("%s\n", failures ? "FAILED" : "all ok");
   return failures != 0;
