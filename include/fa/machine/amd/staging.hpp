@@ -150,6 +150,7 @@ struct key_staging : row_source<T, Keys> {
         lds_store(lds + static_cast<std::uint32_t>(format::address(r * plan::step_rows, c * plan::step_chunks, chunks)), chunk);
       });
     }
+    if constexpr (plan::idle_threads) for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA { settle(held[r][c]); });
   }
 
  private:
@@ -216,6 +217,9 @@ struct value_staging : row_source<T, Keys> {
       for_runs<Part, Parts>([&](int q, int r) FA_LAMBDA {
         FA_UNROLL for (int c = 0; c < plan::cols; ++c) store_column(q, r, c);
       });
+    }
+    if constexpr (plan::used_threads != M::threads) {
+      for_keys<Part, Parts>([&](int q, int r, int key) FA_LAMBDA { settle(held[q][r][key]); });
     }
   }
 
