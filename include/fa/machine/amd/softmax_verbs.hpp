@@ -60,15 +60,7 @@ struct softmax_verbs {
 
   template <class M, int R, int C>
   FA_DEVICE static void scale_rows(output_tile<M, R, C>& tile, const row_values<M, R>& factor) {
-    // Value by value: the factor's place in a packed multiplication is a pair of registers, of which a load may be filling the other.
-    FA_UNROLL for (int i = 0; i < tile.row_tiles; ++i) {
-      FA_UNROLL for (int t = 0; t < tile.col_tiles; ++t) {
-        FA_UNROLL for (int r = 0; r < M::format::values; ++r) {
-          const float x = tile.v[i][t][r] * factor.v[i];
-          tile.v[i][t][r] = x;
-        }
-      }
-    }
+    for_pairs(tile, [&](float2 x, int i) FA_LAMBDA { return x * float2{factor.v[i], factor.v[i]}; });
   }
 
   template <class M, int R, int BN>
