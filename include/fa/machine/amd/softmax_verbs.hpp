@@ -60,7 +60,13 @@ struct softmax_verbs {
 
   template <class M, int R, int C>
   FA_DEVICE static void scale_rows(output_tile<M, R, C>& tile, const row_values<M, R>& factor) {
-    for_pairs(tile, [&](float2 x, int i) FA_LAMBDA { return x * float2{factor.v[i], factor.v[i]}; });
+    // A packed multiplication reads the factor from a pair of registers: two of its own, since a load may be filling another's.
+    float2 pairs[row_values<M, R>::row_tiles];
+    FA_UNROLL for (int i = 0; i < tile.row_tiles; ++i) {
+      pairs[i] = float2{factor.v[i], factor.v[i]};
+      asm("" : "+v"(pairs[i]));
+    }
+    for_pairs(tile, [&](float2 x, int i) FA_LAMBDA { return x * pairs[i]; });
   }
 
   template <class M, int R, int BN>
