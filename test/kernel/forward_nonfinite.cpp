@@ -171,3 +171,30 @@ TEST_CASE("logits that grow by steps") {
     }
   }
 }
+
+TEST_CASE("logits at the ends of a float's range") {
+  // Their base-2 form, or the distance of two of them, is no float.
+  for (const float logit : {3e38f, -3e38f, 3.402823466e+38f, -3.402823466e+38f, 1e30f, -1e30f, 1e9f, -1e9f}) {
+    for (const i64 sq : {i64{1}, i64{50}}) {
+      dense_problem<float, 16, 16> p(shape{1, 1, 1, sq, 400});
+      p.q.fill(1.f / 16);
+      for (i64 j = 0; j < 400; ++j) set_row(p.a.k, 0, j, 0, j < 150 ? 0.5f * logit : j < 300 ? logit : 0.75f * logit);
+      p.a.softmax_scale = 1.f;
+      INFO("logit " << logit << " sq " << sq);
+      CHECK(test::run_fault(p, fa::no_mask{}) == "");
+    }
+  }
+}
+
+TEST_CASE("the smallest and the largest scale") {
+  for (const float scale : {0x1p-149f, 1.2e-38f, 1.6e-38f, 2.4e-38f, 0x1p126f}) {
+    for (const i64 sq : {i64{1}, i64{300}}) {
+      dense_problem<float, 16, 16, fa::window> p(shape{1, 1, 1, sq, 400});
+      p.a.mask = {.left = 20, .right = 0};                 // rows of a block begin to see keys at different steps
+      p.a.softmax_scale = scale;
+      if (scale > 1.f) p.q.fill(0x1p-12f);                 // so that logits are floats
+      INFO("scale " << scale << " sq " << sq);
+      CHECK(test::run_fault(p, fa::window{20, 0}) == "");
+    }
+  }
+}

@@ -122,6 +122,8 @@ TEST_CASE("dense: each rule") {
        "NaN"},
       {"scale infinite", [](args& a) { a.softmax_scale = -std::numeric_limits<float>::infinity(); }, fa::status_code::bad_value, "softmax_scale",
        "-infinity"},
+      {"scale too large", [](args& a) { a.softmax_scale = 2e38f; }, fa::status_code::bad_value, "softmax_scale", "larger"},
+      {"scale too small", [](args& a) { a.softmax_scale = -3e38f; }, fa::status_code::bad_value, "softmax_scale", "smaller"},
   };
   for (const auto& b : all) {
     dense p(usual);

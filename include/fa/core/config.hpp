@@ -1,6 +1,10 @@
 // The macros of the library. Everything else is a type, a function or a template.
 #pragma once
 
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "fa: kernels rely on infinities, NaN and the order of additions; compile without -ffast-math or its parts"
+#endif
+
 #if defined(__HIP__)
 #define FA_HOST_DEVICE __attribute__((host)) __attribute__((device))
 #elif defined(__CUDACC__)

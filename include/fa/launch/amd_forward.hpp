@@ -54,18 +54,13 @@ namespace detail {
 template <class T>
 status check_reach(const tensor<T>& t, const char* name) {
   constexpr i64 limit = (i64{1} << 23) - 1;                // 64 rows of 4 bytes an element
-  if (t.empty() || magnitude(t.token_stride) <= limit) return {};
+  if (t.empty() || t.seqlen == 1 || magnitude(t.token_stride) <= limit) return {};
   return {status_code::bad_stride, name, "must be below 2^23 elements on AMD GPUs", t.token_stride};
 }
 
 /// Enqueues a call whose arguments were checked, with the tiles of the current device's chip.
 template <class V>
 status run_forward(const hip_stream& where, const forward_arguments<V>& a) {
-  static_assert(std::is_void_v<typename V::shape>,
-                "fa::attention: tile<q_rows, kv_rows> on a GPU. Rule: it tunes the host. Remedy: leave it out");
-  static_assert(V::dims::query <= 256 && V::dims::value <= 256,
-                "fa::attention: head_dim<D, DV> on AMD GPUs. Rule: D <= 256 and DV <= 256, so that O fits in registers. Remedy: "
-                "use the host, or split the heads");
   using kernel = amd_kernel<typename V::element, V::dims::query, V::dims::value, V::rounding>;
   if constexpr (V::packed) {
     if (a.batch == 0) return {};

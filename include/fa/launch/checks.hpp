@@ -163,6 +163,8 @@ status check_forward(const forward_arguments<V>& a) {
   const float scale = a.softmax_scale.value_or(1.f);
   r.require(is_finite(scale), status_code::bad_value, "softmax_scale", "must be finite", 0,
             scale > 0.f ? "infinity" : scale < 0.f ? "-infinity" : "NaN");
+  r.require(scale <= 0x1p126f && scale >= -0x1p126f, status_code::bad_value, "softmax_scale", "must be from -2^126 to 2^126", 0,
+            scale > 0.f ? "larger" : "smaller");
   check_memory(r, a.q, q_names);
   check_memory(r, a.o, o_names);
   if (!a.q.empty()) {                                      // without queries nothing is read

@@ -6,12 +6,16 @@
 
 #include <fa/core/dtype.hpp>
 #include <fa/launch/tuning.hpp>
+#include <fa/machine/select.hpp>
 #include <fa/policy/mask.hpp>
 #include <fa/policy/score.hpp>
 
 namespace fa {
 
-/// Head size D of queries and keys, and DV of values and outputs; 1 to 512.
+/// Head sizes that kernels exist for; on AMD GPUs O must fit in registers.
+inline constexpr int largest_head_dim = FA_AMD ? 256 : 512;
+
+/// Head size D of queries and keys, and DV of values and outputs; 1 to largest_head_dim.
 template <int D, int DV = D>
 struct head_dim {
   static constexpr int query = D;
@@ -83,7 +87,7 @@ template <role Role, class Default, class... Options>
 using find_t = typename find<Role, Default, Options...>::type;
 
 /// The first rule that a list of options breaks.
-enum class option_error { none, unknown, twice, no_element, no_head_dim, head_dim_range, output_type, tile_range };
+enum class option_error { none, unknown, twice, no_element, no_head_dim, head_dim_range, output_type, tile_on_gpu, tile_range };
 
 template <class... Options>
 consteval option_error check_options() {
@@ -96,8 +100,11 @@ consteval option_error check_options() {
     using element = find_t<role::element, void, Options...>;
     using out = typename find_t<role::output, output<element>, Options...>::type;
     using shape = find_t<role::tile, tile<48, 1>, Options...>;
-    if (dim::query < 1 || dim::query > 512 || dim::value < 1 || dim::value > 512) return option_error::head_dim_range;
+    if (dim::query < 1 || dim::query > largest_head_dim || dim::value < 1 || dim::value > largest_head_dim) {
+      return option_error::head_dim_range;
+    }
     if (!std::same_as<out, element> && !std::same_as<out, float>) return option_error::output_type;
+    if ((FA_AMD || FA_NV) && count_of<role::tile, Options...>() > 0) return option_error::tile_on_gpu;
     if (shape::q_rows < 48 || shape::q_rows % 48 != 0 || shape::kv_rows < 1 || shape::q_rows > 960 || shape::kv_rows > 4096 ||
         host_block_bytes(shape::q_rows, shape::kv_rows, dim::query, dim::value) > host_block_bytes_limit) {
       return option_error::tile_range;
@@ -145,10 +152,13 @@ struct checked_options {
                 "fa::attention: no head_dim. Rule: the head size must be known at compile time. Remedy: add head_dim<D> or "
                 "head_dim<D, DV>");
   static_assert(error != option_error::head_dim_range,
-                "fa::attention: head_dim<D, DV> out of range. Rule: 1 <= D <= 512 and 1 <= DV <= 512. Remedy: split larger heads");
+                "fa::attention: head_dim<D, DV> out of range. Rule: 1 <= D <= 512 and 1 <= DV <= 512 (256 on AMD GPUs). Remedy: "
+                "split larger heads");
   static_assert(error != option_error::output_type,
                 "fa::attention: output<T> of an unsupported type. Rule: T is the element type or float. Remedy: use output<float> "
                 "and convert");
+  static_assert(error != option_error::tile_on_gpu,
+                "fa::attention: tile<q_rows, kv_rows> on a GPU. Rule: it tunes the host. Remedy: leave it out");
   static_assert(error != option_error::tile_range,
                 "fa::attention: tile<q_rows, kv_rows> does not fit. Rule: q_rows is a multiple of 48, kv_rows is at least 1, and "
                 "the tiles of a block fit in 1 MiB of stack. Remedy: leave it out, or use smaller numbers");

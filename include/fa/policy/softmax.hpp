@@ -48,8 +48,9 @@ struct softmax_state {
     const float scale = log2_scale;
     const auto sum = sum_across(l);                                                                     // [BM]
     scale_rows(o, map(sum, sum, [](auto x, auto) FA_LAMBDA { return x == 0.f ? x : 1.f / x; }));
-    if (far) bias = map(limit, limit, [=](auto m, auto) FA_LAMBDA { return -(m * scale); });
-    return map(bias, sum, [=](auto b, auto x) FA_LAMBDA { return x == 0.f ? x - infinity : (log2(x) - b) * ln_2; });
+    const float natural = far ? scale * ln_2 : -ln_2;                                                   // scale of m, or of bias
+    const auto logit = map(far ? limit : bias, sum, [=](auto m, auto) FA_LAMBDA { return m * natural; });
+    return map(logit, sum, [=](auto m, auto x) FA_LAMBDA { return x == 0.f ? x - infinity : log2(x) * ln_2 + m; });
   }
 
  private:
@@ -58,7 +59,9 @@ struct softmax_state {
   FA_FN auto rise(const Top& top) {
     const float scale = log2_scale;
     if (far) return follow(top);
-    const auto raised = map(top, limit, [](auto t, auto u) FA_LAMBDA { return t > u ? t : u - infinity; });  // m, or -infinity
+    const auto raised = map(top, limit, [](auto t, auto u) FA_LAMBDA {                                      // m, or -infinity
+      return t > u ? t : -larger(u, -u) - infinity;
+    });
     const auto distance = map(raised, raised, [=](auto m, auto) FA_LAMBDA {                                 // |c m|, or -infinity
       return is_lowest(m) ? m : larger(m * scale, -(m * scale));
     });

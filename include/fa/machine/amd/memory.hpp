@@ -23,8 +23,8 @@ struct words {
   std::uint32_t x[N];
 };
 
-/// Says that loads have arrived here. Where only some lanes used them, the compiler would wait for them later on, and for those that
-/// were started meanwhile too.
+/// Says that loads have arrived here. Where only some lanes used them, the compiler would wait for them later on, and for those
+/// that were started meanwhile too.
 template <int N>
 FA_DEVICE void settle(const words<N>& x) {
   FA_UNROLL for (const std::uint32_t& word : x.x) asm volatile("" ::"v"(word));

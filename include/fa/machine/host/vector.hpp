@@ -10,10 +10,6 @@
 #include <fa/core/numeric.hpp>
 #include <fa/machine/select.hpp>
 
-#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error "fa: the host machine relies on infinities, NaN and the order of additions; compile without -ffast-math or its parts"
-#endif
-
 namespace fa::host_machine {
 inline namespace FA_HOST_ISA {
 
