@@ -41,3 +41,10 @@
 #else
 #define FA_NV 0
 #endif
+
+/// Whether this pass of nvcc may use the instructions of Hopper alone: it is one for sm_90a.
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define FA_NV_HOPPER 1
+#else
+#define FA_NV_HOPPER 0
+#endif

@@ -1,0 +1,141 @@
+// The forward kernel on Hopper GPUs (sm_90a): blocks that stay, warps that bring K, V and Q, and warpgroups that compute.
+#pragma once
+
+#include <fa/launch/nv_call.hpp>
+
+#if FA_NV
+
+#include <fa/launch/nv_hopper_tuning.hpp>
+#include <fa/machine/nv/hopper/machine.hpp>
+#include <fa/machine/nv/launch.hpp>
+
+namespace fa {
+
+/// A call by blocks of nv_machine::warpgroups. Blocks of rows are dealt out in units of one, or of two of the same head, the
+/// heaviest with the lightest, so that all units of a causal mask cost the same.
+template <class Call, nv_hopper_config cfg>
+struct nv_hopper_forward {
+  using T = typename Call::element;
+  static constexpr int R = cfg.tile.q_rows, BN = cfg.tile.kv_rows, D = cfg.tile.head_dim, DV = cfg.tile.value_dim;
+  using machine = nv_machine::warpgroups<T, cfg.groups, cfg.slots, cfg.query_slots>;
+  static constexpr int threads = machine::threads;
+  static constexpr int shared_bytes = nv_machine::block_memory<machine, R, BN, D, DV>::bytes;
+
+  CUtensorMap k_map, v_map;
+  Call call;
+  int units, units_per_head, blocks_per_unit;
+
+  /// All that a block of threads does.
+  FA_DEVICE void run() const {
+    nv_machine::block_state<machine>::prepare();
+    if (nv_machine::warp() >= machine::consumer_warps) {
+      nv_machine::give_registers<machine::producer_registers>();
+      if (nv_machine::warp() == machine::consumer_warps) bring_keys();
+      else bring_queries();
+    } else {
+      nv_machine::take_registers<machine::consumer_registers>();
+      machine::begin_turns();
+      for_each_block([&](const auto& at) FA_LAMBDA {
+        const sequence s = call.sequence_of(at);
+        forward<machine, cfg.tile>(call.problem_of(at), call.mask.bind(s), call.score.bind(s), at.block);
+      });
+      machine::end_turns();
+    }
+  }
+
+ private:
+  /// Calls f for each block of rows that this block of threads has, in their order.
+  template <class F>
+  FA_DEVICE void for_each_block(const F& f) const {
+    const int stride = static_cast<int>(gridDim.x), blocks = static_cast<int>(call.blocks_per_head);
+    const int heads = static_cast<int>(call.q.heads);
+    int part = 0;
+    FA_NO_UNROLL for (int unit = static_cast<int>(blockIdx.x); unit < units;) {
+      const int head = unit / units_per_head, index = unit - head * units_per_head, b = head / heads;
+      const int last = blocks - 1 - index, place = part == 0 ? index : last;
+      const bool twice = part == 1 && index == last;       // the one in the middle
+      const auto at = call.block_of(b, head - b * heads, place, R);
+      if (at.exists && !twice) f(at);
+      part = part + 1 == blocks_per_unit ? 0 : part + 1;
+      if (part == 0) unit += stride;
+    }
+  }
+
+  FA_DEVICE nv_machine::mapped_rows mapped(const CUtensorMap& map, const typename Call::rows_block& at) const {
+    const int head = static_cast<int>(at.head) / call.group, count = static_cast<int>(at.keys.count);
+    if (call.cu_q == nullptr) return {&map, 0, head, static_cast<int>(at.batch)};
+    return {&map, static_cast<int>(call.k.seqlen) - count, head, static_cast<int>(at.keys.first) + count};
+  }
+
+  FA_DEVICE void bring_keys() const {
+    if (nv_machine::lane() != 0) return;
+    nv_machine::key_feed<machine, R, BN, D, DV> feed;
+    for_each_block([&](const auto& at) FA_LAMBDA {
+      const auto position = machine::template rows_of<R>(at.block, static_cast<int>(at.queries.count) * at.merged, at.merged);
+      feed.feed(mapped(k_map, at), mapped(v_map, at), call.mask.bind(call.sequence_of(at)), position, static_cast<int>(at.keys.count));
+    });
+  }
+
+  FA_DEVICE void bring_queries() const {
+    nv_machine::query_feed<machine, T, R, BN, D, DV> feed;
+    for_each_block([&](const auto& at) FA_LAMBDA {
+      const auto problem = call.problem_of(at);
+      feed.feed(problem.q, machine::template rows_of<R>(at.block, problem.q.rows, problem.q.group), problem.query_factor);
+    });
+  }
+};
+
+/// Empty but where the compiler's target is sm_90a: most_threads of it says which image the GPU has.
+template <class Work, int Threads>
+__global__ void __launch_bounds__(FA_NV_HOPPER ? Threads : nv_machine::warp_lanes, 1)
+nv_hopper_forward_kernel(const __grid_constant__ Work work) {
+#if FA_NV_HOPPER
+  work.run();
+#endif
+}
+
+namespace detail {
+
+/// Blocks of rows of the first and of the last rows differ in their work.
+template <class Mask>
+bool grows_along_rows(const Mask&) { return false; }
+inline bool grows_along_rows(const window& mask) { return (mask.left < 0) != (mask.right < 0); }
+inline bool grows_along_rows(const causal_top_left&) { return true; }
+
+/// Enqueues a call on a GPU that has an image of the kernel. False: it has none, or an address or a stride allows no tensor map; then
+/// nothing was done.
+template <class V>
+bool nv_run_hopper(const cuda_stream& where, const forward_arguments<V>& a, status& result) {
+  constexpr nv_hopper_config cfg = nv_hopper_forward_config<V::dims::query, V::dims::value>();
+  using work_type = nv_hopper_forward<nv_call_of<V>, cfg>;
+  static_assert(nv_machine::fits_in_arguments<work_type>,
+                "fa: masks and scores must fit in the 4 KB of kernel arguments. Remedy: keep arrays in device memory");
+  const auto* kernel = reinterpret_cast<const void*>(nv_hopper_forward_kernel<work_type, work_type::threads>);
+  int multiprocessors = 0;
+  if (!nv_machine::has_image_for(kernel, work_type::threads, multiprocessors)) return false;
+  if (!nv_machine::copies_rows(a.q)) return false;
+  work_type work{.k_map = {}, .v_map = {}, .call = nv_call_from(a, cfg.tile.q_rows), .units = 0, .units_per_head = 0,
+                 .blocks_per_unit = 1};
+  if (!nv_machine::make_rows_map(work.k_map, a.k, V::packed, cfg.tile.kv_rows)) return false;
+  if (!nv_machine::make_rows_map(work.v_map, a.v, V::packed, cfg.tile.kv_rows)) return false;
+  const i64 blocks = work.call.blocks_per_head, heads = work.call.batch * a.q.heads;
+  if (heads * blocks > nv_machine::most_blocks / 2) return false;
+  // Packed sequences differ in length: then the GPU hands out blocks as they become free.
+  const bool stays = !V::packed;
+  if (stays && grows_along_rows(work.call.mask)) work.blocks_per_unit = 2;
+  work.units_per_head = static_cast<int>(ceil_div<i64>(blocks, work.blocks_per_unit));
+  work.units = static_cast<int>(heads) * work.units_per_head;
+  void* arguments[] = {&work};
+  result = nv_machine::allow_shared(kernel, work_type::shared_bytes);
+  if (result) {
+    result = nv_machine::enqueue(kernel, arguments, stays ? min_of(work.units, multiprocessors) : work.units, work_type::threads,
+                                 work_type::shared_bytes, where.stream);
+  }
+  return true;
+}
+
+}  // namespace detail
+
+}  // namespace fa
+
+#endif

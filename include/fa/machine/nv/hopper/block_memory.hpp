@@ -1,0 +1,96 @@
+// Shared memory of a block: what lies where, and who waits for whom.
+//
+//   barriers, progress of the warps | Q slots | K slots | V slots
+//
+// Slots are used in turn, over all blocks of rows that a persistent block works on.
+#pragma once
+
+#include <fa/machine/nv/hopper/barrier.hpp>
+#include <fa/machine/nv/hopper/wgmma.hpp>
+#include <fa/machine/nv/memory.hpp>
+
+#if FA_NV
+
+namespace fa::nv_machine {
+
+inline constexpr int shared_alignment = 1024;              ///< of what products read: eight rows of a chunk
+
+/// Address in shared memory, `offset` bytes from the first aligned one.
+FA_DEVICE std::uint32_t shared_at(int offset) {
+  return (shared_base() + (shared_alignment - 1)) / shared_alignment * shared_alignment + static_cast<std::uint32_t>(offset);
+}
+
+/// The barriers of each slot, `full`: its copies have come, and `empty`: all who read it are done. Beside them, how far each warp of
+/// the consumers has come, kept from one block of rows to the next.
+template <class M>
+struct block_state {
+  static constexpr int bytes = shared_alignment;
+
+  FA_DEVICE static std::uint32_t query_full(int slot) { return shared_at(8 * slot); }
+  FA_DEVICE static std::uint32_t query_empty(int slot) { return query_full(M::query_slots + slot); }
+  FA_DEVICE static std::uint32_t keys_full(int slot) { return query_full(2 * M::query_slots + slot); }
+  FA_DEVICE static std::uint32_t keys_empty(int slot) { return keys_full(M::slots + slot); }
+  FA_DEVICE static std::uint32_t values_full(int slot) { return keys_full(2 * M::slots + slot); }
+  FA_DEVICE static std::uint32_t values_empty(int slot) { return keys_full(3 * M::slots + slot); }
+
+  /// Blocks of rows that this warp is done with, and steps of K and V.
+  struct progress {
+    std::uint32_t blocks, steps;
+  };
+  FA_DEVICE static progress load_progress() {
+    progress p;
+    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(p.blocks), "=r"(p.steps) : "r"(progress_at()) : "memory");
+    return p;
+  }
+  FA_DEVICE static void store_progress(progress p) {
+    __syncwarp();
+    asm volatile("st.shared.v2.u32 [%0], {%1, %2};" :: "r"(progress_at()), "r"(p.blocks), "r"(p.steps) : "memory");
+    __syncwarp();
+  }
+
+  /// Once, by all threads of the block, before anything else.
+  FA_DEVICE static void prepare() {
+    if (thread() == 0) {
+      for (int i = 0; i < M::query_slots; ++i) {
+        init_barrier(query_full(i), M::query_warps);
+        init_barrier(query_empty(i), M::consumer_warps);
+      }
+      for (int i = 0; i < M::slots; ++i) {
+        init_barrier(keys_full(i), 1);
+        init_barrier(keys_empty(i), M::consumer_warps);
+        init_barrier(values_full(i), 1);
+        init_barrier(values_empty(i), M::consumer_warps);
+      }
+      publish_barriers();
+    }
+    if (warp() < M::consumer_warps) store_progress({0, 0});
+    block_barrier();
+  }
+
+ private:
+  static constexpr int barriers = 2 * M::query_slots + 4 * M::slots;
+  static_assert(8 * barriers + 8 * M::consumer_warps <= bytes);
+
+  FA_DEVICE static std::uint32_t progress_at() { return query_full(barriers + warp()); }
+};
+
+/// Sizes of the slots, and what a block needs in all.
+template <class M, int R, int BN, int D, int DV>
+struct block_memory {
+  static constexpr int query_bytes = R * chunks_of<D> * chunk_row_bytes;
+  static constexpr int key_bytes = BN * chunks_of<D> * chunk_row_bytes;
+  static constexpr int value_bytes = BN * chunks_of<DV> * chunk_row_bytes;
+  static constexpr int query_at = block_state<M>::bytes;
+  static constexpr int keys_at = query_at + M::query_slots * query_bytes;
+  static constexpr int values_at = keys_at + M::slots * key_bytes;
+  static constexpr int bytes = values_at + M::slots * value_bytes + shared_alignment;
+  static_assert(query_bytes % shared_alignment == 0 && key_bytes % shared_alignment == 0 && value_bytes % shared_alignment == 0);
+
+  FA_DEVICE static std::uint32_t query(int slot) { return shared_at(query_at + slot * query_bytes); }
+  FA_DEVICE static std::uint32_t keys(int slot) { return shared_at(keys_at + slot * key_bytes); }
+  FA_DEVICE static std::uint32_t values(int slot) { return shared_at(values_at + slot * value_bytes); }
+};
+
+}  // namespace fa::nv_machine
+
+#endif
