@@ -38,14 +38,18 @@ struct nv_call {
     token_range queries, keys;
   };
 
+  /// Heads of a sequence of so many queries that a block of q_rows rows holds: with few queries those that share keys become rows of
+  /// the same block.
+  FA_HOST_DEVICE int merged(i64 queries, int q_rows) const { return merges_heads && 2 * queries <= q_rows ? group : 1; }
+
   /// Number `index` of `blocks_per_head` of a head, from the last block of rows to the first: under a causal mask the heaviest come
-  /// first.
+  /// first. The blocks of merged heads are numbered through.
   FA_DEVICE rows_block block_of(i64 b, i64 head, i64 index, int q_rows) const {
     const token_range queries = tokens(cu_q, used_q, b, q.seqlen), keys = tokens(cu_k, used_k, b, k.seqlen);
-    // With few queries the heads that share keys become rows of the same block.
-    const int merged = merges_heads && 2 * queries.count <= q_rows ? group : 1, place = static_cast<int>(head) % merged;
-    const i64 strip = place * blocks_per_head + index, blocks = ceil_div<i64>(queries.count * merged, q_rows);
-    return {strip < blocks, b, head - place, merged, static_cast<int>(blocks - 1 - strip), queries, keys};
+    const int together = merged(queries.count, q_rows), place = together == 1 ? 0 : static_cast<int>(head) % together;
+    const i64 strip = place * blocks_per_head + index;
+    const int blocks = ceil_div(static_cast<int>(queries.count) * together, q_rows);
+    return {strip < blocks, b, head - place, together, blocks - 1 - static_cast<int>(strip), queries, keys};
   }
 
   FA_DEVICE sequence sequence_of(const rows_block& at) const {

@@ -11,8 +11,16 @@
 
 namespace fa {
 
-/// A call by blocks of nv_machine::warpgroups. Blocks of rows are dealt out in units of one, or of two of the same head, the
-/// heaviest with the lightest, so that all units of a causal mask cost the same.
+/// How blocks of rows are dealt out to blocks of threads that stay: in units of some of the same head, one unit after the other, each
+/// to the next block of threads. In units of more than one the heaviest rows and the lightest take turns, so that under a causal
+/// mask all units cost the same.
+struct nv_deal {
+  int units, units_per_head, unit_blocks, head_blocks;
+  int heads;                                               ///< of a sequence, those that share a block counted once
+  int merged;                                              ///< heads that share a block
+};
+
+/// A call by blocks of nv_machine::warpgroups.
 template <class Call, nv_hopper_config cfg>
 struct nv_hopper_forward {
   using T = typename Call::element;
@@ -23,7 +31,7 @@ struct nv_hopper_forward {
 
   CUtensorMap k_map, v_map;
   Call call;
-  int units, units_per_head, blocks_per_unit;
+  nv_deal deal;
 
   /// All that a block of threads does.
   FA_DEVICE void run() const {
@@ -34,12 +42,10 @@ struct nv_hopper_forward {
       else bring_queries();
     } else {
       nv_machine::take_registers<machine::consumer_registers>();
-      machine::begin_turns();
       for_each_block([&](const auto& at) FA_LAMBDA {
         const sequence s = call.sequence_of(at);
         forward<machine, cfg.tile>(call.problem_of(at), call.mask.bind(s), call.score.bind(s), at.block);
       });
-      machine::end_turns();
     }
   }
 
@@ -47,17 +53,15 @@ struct nv_hopper_forward {
   /// Calls f for each block of rows that this block of threads has, in their order.
   template <class F>
   FA_DEVICE void for_each_block(const F& f) const {
-    const int stride = static_cast<int>(gridDim.x), blocks = static_cast<int>(call.blocks_per_head);
-    const int heads = static_cast<int>(call.q.heads);
-    int part = 0;
-    FA_NO_UNROLL for (int unit = static_cast<int>(blockIdx.x); unit < units;) {
-      const int head = unit / units_per_head, index = unit - head * units_per_head, b = head / heads;
-      const int last = blocks - 1 - index, place = part == 0 ? index : last;
-      const bool twice = part == 1 && index == last;       // the one in the middle
-      const auto at = call.block_of(b, head - b * heads, place, R);
-      if (at.exists && !twice) f(at);
-      part = part + 1 == blocks_per_unit ? 0 : part + 1;
-      if (part == 0) unit += stride;
+    FA_NO_UNROLL for (int unit = static_cast<int>(blockIdx.x); unit < deal.units; unit += static_cast<int>(gridDim.x)) {
+      const int head = unit / deal.units_per_head, b = head / deal.heads;
+      const int first = (unit - head * deal.units_per_head) * deal.unit_blocks;
+      const int last = min_of(first + deal.unit_blocks, deal.head_blocks);
+      FA_NO_UNROLL for (int i = first; i < last; ++i) {
+        const int place = deal.unit_blocks == 1 ? i : i % 2 == 0 ? i / 2 : deal.head_blocks - 1 - i / 2;
+        const auto at = call.block_of(b, (head - b * deal.heads) * deal.merged, place, R);
+        if (at.exists) f(at);
+      }
     }
   }
 
@@ -96,11 +100,26 @@ nv_hopper_forward_kernel(const __grid_constant__ Work work) {
 
 namespace detail {
 
-/// Blocks of rows of the first and of the last rows differ in their work.
+/// The first rows of a sequence see fewer keys than the last, or more.
 template <class Mask>
 bool grows_along_rows(const Mask&) { return false; }
 inline bool grows_along_rows(const window& mask) { return (mask.left < 0) != (mask.right < 0); }
 inline bool grows_along_rows(const causal_top_left&) { return true; }
+
+/// Deals out the blocks of a call; no units where there are too many.
+template <class Call>
+nv_deal deal_of(const Call& call, int q_rows) {
+  const bool packed = call.cu_q != nullptr;
+  const int merged = packed ? 1 : call.merged(call.q.seqlen, q_rows);
+  const i64 heads = call.q.heads / merged, blocks = packed ? call.blocks_per_head : ceil_div<i64>(call.q.seqlen * merged, q_rows);
+  nv_deal deal{.units = 0, .units_per_head = 0, .unit_blocks = 1, .head_blocks = static_cast<int>(blocks),
+               .heads = static_cast<int>(heads), .merged = merged};
+  if (call.batch * heads * blocks > nv_machine::most_blocks / 2) return deal;
+  if (!packed && grows_along_rows(call.mask)) deal.unit_blocks = blocks <= 3 ? deal.head_blocks : 2;
+  deal.units_per_head = ceil_div(deal.head_blocks, deal.unit_blocks);
+  deal.units = static_cast<int>(call.batch * heads) * deal.units_per_head;
+  return deal;
+}
 
 /// Enqueues a call on a GPU that has an image of the kernel. False: it has none, or an address or a stride allows no tensor map; then
 /// nothing was done.
@@ -114,23 +133,16 @@ bool nv_run_hopper(const cuda_stream& where, const forward_arguments<V>& a, stat
   int multiprocessors = 0;
   if (!nv_machine::has_image_for(kernel, work_type::threads, multiprocessors)) return false;
   if (!nv_machine::copies_rows(a.q)) return false;
-  work_type work{.k_map = {}, .v_map = {}, .call = nv_call_from(a, cfg.tile.q_rows), .units = 0, .units_per_head = 0,
-                 .blocks_per_unit = 1};
+  work_type work{.k_map = {}, .v_map = {}, .call = nv_call_from(a, cfg.tile.q_rows), .deal = {}};
+  work.deal = deal_of(work.call, cfg.tile.q_rows);
+  if (work.deal.units == 0) return false;
   if (!nv_machine::make_rows_map(work.k_map, a.k, V::packed, cfg.tile.kv_rows)) return false;
   if (!nv_machine::make_rows_map(work.v_map, a.v, V::packed, cfg.tile.kv_rows)) return false;
-  const i64 blocks = work.call.blocks_per_head, heads = work.call.batch * a.q.heads;
-  if (heads * blocks > nv_machine::most_blocks / 2) return false;
-  // Packed sequences differ in length: then the GPU hands out blocks as they become free.
-  const bool stays = !V::packed;
-  if (stays && grows_along_rows(work.call.mask)) work.blocks_per_unit = 2;
-  work.units_per_head = static_cast<int>(ceil_div<i64>(blocks, work.blocks_per_unit));
-  work.units = static_cast<int>(heads) * work.units_per_head;
+  // Packed sequences differ in length: then blocks of threads do not stay, and the GPU deals out units as it becomes free.
+  const int blocks = V::packed ? work.deal.units : min_of(work.deal.units, multiprocessors);
   void* arguments[] = {&work};
   result = nv_machine::allow_shared(kernel, work_type::shared_bytes);
-  if (result) {
-    result = nv_machine::enqueue(kernel, arguments, stays ? min_of(work.units, multiprocessors) : work.units, work_type::threads,
-                                 work_type::shared_bytes, where.stream);
-  }
+  if (result) result = nv_machine::enqueue(kernel, arguments, blocks, work_type::threads, work_type::shared_bytes, where.stream);
   return true;
 }
 

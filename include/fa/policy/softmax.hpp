@@ -39,7 +39,7 @@ struct softmax_state {
       minus_m = minus_new;
       limit = map(minus_m, minus_m, [=](auto b, auto) FA_LAMBDA { return slack / scale - b; });
     }
-    map_rows_add(s, minus_m, l, [=](auto x, auto b) FA_LAMBDA { return exp2((x + b) * scale); });       // P; l += rowsum(P)
+    exp2_rows_add(s, scale);                                                                            // P; l += rowsum(P)
   }
 
   /// O = diag(1/l) O. Returns the natural-log LSE [BM]; a row that saw nothing gives O = 0 and -infinity.
@@ -49,6 +49,15 @@ struct softmax_state {
     const auto sum = sum_across(l);                                                                     // [BM]
     scale_rows(o, map(sum, sum, [](auto x, auto) FA_LAMBDA { return x == 0.f ? x : 1.f / x; }));
     return map(minus_m, sum, [=](auto b, auto x) FA_LAMBDA { return x == 0.f ? x - infinity : (log2(x) - b * scale) * ln_2; });
+  }
+
+ private:
+  /// S [BM, BN] becomes 2^(scale (S - m)), and a lane's part of the sum of each row is added to l. A machine may have a verb of its
+  /// own for it.
+  template <class S>
+  FA_FN void exp2_rows_add(S& s, float scale) {
+    if constexpr (requires { S::machine::exp2_rows_add(s, minus_m, scale, l); }) S::machine::exp2_rows_add(s, minus_m, scale, l);
+    else map_rows_add(s, minus_m, l, [=](auto x, auto b) FA_LAMBDA { return exp2((x + b) * scale); });
   }
 };
 

@@ -87,6 +87,13 @@ struct softmax_verbs {
     });
   }
 
+ protected:
+  /// s(i, j) += row(i).
+  template <class M, int R, int BN>
+  FA_DEVICE static void add_to_rows(score_tile<M, R, BN>& s, const row_values<M, R>& row) {
+    for_values(s, [&](float& x, int m, int, int i) FA_LAMBDA { x += row.v[m][i / 2]; });
+  }
+
  private:
   template <class M, int R, class F>
   FA_DEVICE static row_values<M, R> across(const row_values<M, R>& a, const F& f) {

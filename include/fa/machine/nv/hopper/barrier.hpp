@@ -1,4 +1,4 @@
-// Barriers in shared memory, on which copies and threads arrive; named barriers of groups of warps; registers that roles trade.
+// Barriers in shared memory, on which copies and threads arrive, and registers that roles trade.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,6 @@ FA_DEVICE void wait_phase(std::uint32_t barrier, std::uint32_t parity) {
 
 /// Makes shared memory that this thread wrote visible to matrix instructions and bulk copies.
 FA_DEVICE void publish_to_products() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-
-/// Named barriers: `threads` of those that wait and those that only arrive.
-FA_DEVICE void named_wait(int name, int threads) { asm volatile("bar.sync %0, %1;" :: "r"(name), "r"(threads) : "memory"); }
-FA_DEVICE void named_arrive(int name, int threads) { asm volatile("bar.arrive %0, %1;" :: "r"(name), "r"(threads) : "memory"); }
 
 /// Gives registers of this warpgroup back, down to Count a thread; or takes them, up to Count.
 template <int Count>

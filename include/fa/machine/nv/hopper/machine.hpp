@@ -77,20 +77,31 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
     softmax_verbs::scale_rows(row, factor);
   }
 
-  // Warpgroups issue products in turn: group g waits for barrier g, on which the group before arrives.
-
-  FA_DEVICE static void take_turn() { named_wait(turn(group()), 2 * group_threads); }
-  FA_DEVICE static void pass_turn() { named_arrive(turn(group() + 1 == Groups ? 0 : group() + 1), 2 * group_threads); }
-  /// Before the first step of all, and behind the last one.
-  FA_DEVICE static void begin_turns() {
-    if (group() == Groups - 1) pass_turn();
-  }
-  FA_DEVICE static void end_turns() {
-    if (group() == 0) take_turn();
+  /// S becomes 2^(scale (S + minus_m)), added up in `sum`: by a multiply-add a score, whose rounding is no larger than that of the
+  /// scores themselves. Where the product with m is so large that its own rounding would count, or m is that of no score yet, the
+  /// sum comes first.
+  template <int R, int BN>
+  FA_DEVICE static void exp2_rows_add(score_tile<warpgroups, R, BN>& s, const row_values<warpgroups, R>& minus_m, float scale,
+                                      row_values<warpgroups, R>& sum) {
+    constexpr float most = 4096.f;
+    auto scaled = map(minus_m, minus_m, [=](float b, float) FA_LAMBDA { return b * scale; });
+    const bool far = ::fabsf(scaled.v[0][0]) > most || ::fabsf(scaled.v[0][1]) > most;
+    if (any_lane(far)) [[unlikely]] {
+      add_to_rows(s, minus_m);
+      fill(scaled, 0.f);
+    }
+    map_rows_add(s, scaled, sum, [=](float x, float b) FA_LAMBDA { return exp2(::fmaf(x, scale, b)); });
+    if constexpr (Groups == 3) hold(sum);
   }
 
  private:
-  FA_DEVICE static int turn(int g) { return 1 + g; }       // barrier 0 is that of the block
+  /// What gave `sum` is computed before what follows. The compiler would move most exponentials behind the wait for the product
+  /// that they are to run under; a store that never happens keeps them (D 64: 10 percent; two warpgroups gain nothing by it).
+  template <int R>
+  FA_DEVICE static void hold(const row_values<warpgroups, R>& sum) {
+    asm volatile("{.reg .pred p; setp.lt.f32 p, %0, 0f00000000; @p st.shared.f32 [%1], %0;}"
+                 :: "f"(sum.v[0][0] + sum.v[0][1]), "r"(0) : "memory");
+  }
 };
 
 }  // namespace fa::nv_machine

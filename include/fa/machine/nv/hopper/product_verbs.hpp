@@ -52,9 +52,9 @@ struct warpgroup_product_verbs {
 
   /// P, rounded to T. An accumulator and a first operand lie alike in the lanes. Awaits the product that still reads the P before.
   template <class T, class M, int R, int BN>
-  FA_DEVICE static weight_tile<M, T, R, BN> as_operand(const score_tile<M, R, BN>& s) {
+  FA_DEVICE static weight_tile<M, T, R, BN> as_operand(score_tile<M, R, BN> s) {
     weight_tile<M, T, R, BN> p;
-    wait_products<0>();
+    await<0, T>(s);                                        // named, so that it stays behind softmax
     FA_UNROLL for (int n = 0; n < BN / 16; ++n) {
       FA_UNROLL for (int i = 0; i < 4; ++i) {
         const float(&from)[4] = s.v[0][2 * n + i / 2];

@@ -21,8 +21,8 @@ struct key_steps {
 };
 
 /// Walks the keys that the rows of a block see, a warpgroup those of its own rows. Products of the tensor cores and softmax overlap:
-/// the scores of a step are issued before the product of the step before, and softmax runs under that. Warpgroups issue in turn, so
-/// that one's softmax runs under another's products.
+/// the scores of a step are issued before the product of the step before, and softmax runs under that and under the products of the
+/// other warpgroups. (Issuing in turns, by named barriers, is 3 to 6 percent slower.)
 template <class M, class T, int R, int BN, int D, int DV>
 struct warpgroup_stream {
   row_view<const T> k;                                     // K [keys, D]
@@ -54,9 +54,7 @@ struct warpgroup_stream {
     FA_NO_UNROLL for (int step = 0; step < begin; ++step) pass_by(place);
     if (begin < end) {
       wait_phase(state::keys_full(place.slot), place.parity);
-      M::take_turn();
       auto s = scores(keys(begin));                                                      // S [64, BN], under way
-      M::pass_turn();
       await<0, T>(s);
       release(state::keys_empty(place.slot));
       auto p = weigh(s, first_key(begin), edge(begin));                                  // P [64, BN]
@@ -64,12 +62,10 @@ struct warpgroup_stream {
       place.next();
       FA_NO_UNROLL for (int step = begin + 1; step < end; ++step) {
         wait_phase(state::keys_full(place.slot), place.parity);
-        M::take_turn();
-        auto s_next = scores(keys(step));
+          auto s_next = scores(keys(step));
         wait_phase(state::values_full(before.slot), before.parity);
         accumulate(p, values(before.slot));
-        M::pass_turn();
-        await<1, T>(s_next);
+          await<1, T>(s_next);
         release(state::keys_empty(place.slot));
         p = weigh(s_next, first_key(step), edge(step));                                  // awaits the product in the end
         release(state::values_empty(before.slot));
@@ -98,8 +94,6 @@ struct warpgroup_stream {
 
   /// A step that only other warpgroups compute.
   FA_DEVICE static void pass_by(ring_place<M::slots>& place) {
-    M::take_turn();
-    M::pass_turn();
     wait_phase(state::keys_full(place.slot), place.parity);
     wait_phase(state::values_full(place.slot), place.parity);
     release(state::keys_empty(place.slot));
