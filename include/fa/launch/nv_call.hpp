@@ -11,8 +11,8 @@
 namespace fa {
 
 /// Whatever decides how a row is computed depends on the row's own sequence only, so no bit of it depends on the batch, the other
-/// sequences or the order of blocks.
-template <class T, class To, class Mask, class Score>
+/// sequences or the order of blocks. `Packed`: the call may be one of packed tokens.
+template <class T, class To, class Mask, class Score, bool Packed>
 struct nv_call {
   using element = T;
   static constexpr bool merges_heads = same_for_all_heads<Mask> && same_for_all_heads<Score>;
@@ -28,6 +28,8 @@ struct nv_call {
   Score score;
 
   struct token_range { i64 first, count; };
+
+  FA_HOST_DEVICE bool packed() const { return Packed && cu_q != nullptr; }
 
   /// Block number `block` of the rows of some heads of a sequence.
   struct rows_block {
@@ -46,10 +48,14 @@ struct nv_call {
   /// first. The blocks of merged heads are numbered through.
   FA_DEVICE rows_block block_of(i64 b, i64 head, i64 index, int q_rows) const {
     const token_range queries = tokens(cu_q, used_q, b, q.seqlen), keys = tokens(cu_k, used_k, b, k.seqlen);
-    const int together = merged(queries.count, q_rows), place = together == 1 ? 0 : static_cast<int>(head) % together;
+    const int together = merged(queries.count, q_rows), place = together == 1 ? 0 : static_cast<int>(head % together);
     const i64 strip = place * blocks_per_head + index;
     const int blocks = ceil_div(static_cast<int>(queries.count) * together, q_rows);
     return {strip < blocks, b, head - place, together, blocks - 1 - static_cast<int>(strip), queries, keys};
+  }
+
+  FA_DEVICE int kv_head(const rows_block& at) const {
+    return static_cast<int>(static_cast<unsigned>(at.head) / static_cast<unsigned>(group));
   }
 
   FA_DEVICE sequence sequence_of(const rows_block& at) const {
@@ -57,13 +63,13 @@ struct nv_call {
   }
 
   FA_DEVICE forward_problem<T, To> problem_of(const rows_block& at) const {
-    const i64 kv_head = static_cast<int>(at.head) / group, first = at.queries.first;
+    const i64 kv = kv_head(at), first = at.queries.first;
     const int rows = static_cast<int>(at.queries.count) * at.merged, key_count = static_cast<int>(at.keys.count);
     float* l = lse.data;
-    if (l != nullptr) l += (cu_q != nullptr ? 0 : at.batch * lse.batch_stride) + first * lse.token_stride + at.head * lse.head_stride;
+    if (l != nullptr) l += (packed() ? 0 : at.batch * lse.batch_stride) + first * lse.token_stride + at.head * lse.head_stride;
     return {.q = {start(q, at.batch, first, at.head), q.token_stride, q.head_stride, rows, at.merged},
-            .k = {start(k, at.batch, at.keys.first, kv_head), k.token_stride, key_count},
-            .v = {start(v, at.batch, at.keys.first, kv_head), v.token_stride, key_count},
+            .k = {start(k, at.batch, at.keys.first, kv), k.token_stride, key_count},
+            .v = {start(v, at.batch, at.keys.first, kv), v.token_stride, key_count},
             .o = {start(o, at.batch, first, at.head), o.token_stride, o.head_stride, rows, at.merged},
             .lse = {l, lse.token_stride, lse.head_stride, rows, at.merged},
             .scale = scale,
@@ -71,8 +77,8 @@ struct nv_call {
   }
 
  private:
-  FA_DEVICE static token_range tokens(const std::int32_t* starts, const std::int32_t* used, i64 b, i64 all) {
-    if (starts == nullptr) return {0, all};
+  FA_DEVICE token_range tokens(const std::int32_t* starts, const std::int32_t* used, i64 b, i64 all) const {
+    if (!packed()) return {0, all};
     const i64 first = starts[b];
     return {first, used != nullptr ? i64{used[b]} : starts[b + 1] - first};
   }
@@ -80,7 +86,7 @@ struct nv_call {
   /// Address of a sequence's first token in one head.
   template <class X>
   FA_DEVICE X* start(const tensor<X>& t, i64 b, i64 token, i64 head) const {
-    return t.data + (cu_q != nullptr ? 0 : b * t.batch_stride) + token * t.token_stride + head * t.head_stride;
+    return t.data + (packed() ? 0 : b * t.batch_stride) + token * t.token_stride + head * t.head_stride;
   }
 };
 
@@ -95,14 +101,14 @@ constexpr Mask nv_mask(const Mask& mask) { return mask; }
 template <class V>
 using nv_mask_of = decltype(nv_mask(mask_of(std::declval<const forward_arguments<V>&>())));
 
-template <class V>
-using nv_call_of = nv_call<typename V::element, typename V::out, nv_mask_of<V>, typename V::score>;
+template <class V, bool Packed>
+using nv_call_of = nv_call<typename V::element, typename V::out, nv_mask_of<V>, typename V::score, Packed>;
 
 /// A call for blocks of q_rows rows.
-template <class V>
-nv_call_of<V> nv_call_from(const forward_arguments<V>& a, int q_rows) {
+template <bool Packed, class V>
+nv_call_of<V, Packed> nv_call_from(const forward_arguments<V>& a, int q_rows) {
   const float scale = a.softmax_scale.value_or(1.f / __builtin_sqrtf(static_cast<float>(V::dims::query)));
-  nv_call_of<V> call{.q = a.q, .k = a.k, .v = a.v, .o = a.o, .lse = a.lse,
+  nv_call_of<V, Packed> call{.q = a.q, .k = a.k, .v = a.v, .o = a.o, .lse = a.lse,
                      .cu_q = nullptr, .cu_k = nullptr, .used_q = nullptr, .used_k = nullptr,
                      .batch = a.q.batch, .blocks_per_head = 0,
                      .group = a.k.heads > 0 ? static_cast<int>(a.q.heads / a.k.heads) : 1,

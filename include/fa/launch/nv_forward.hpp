@@ -44,8 +44,8 @@ namespace detail {
 /// Enqueues a call with the tiles of `cfg`.
 template <nv_config cfg, class V>
 status nv_run(const cuda_stream& where, const forward_arguments<V>& a) {
-  using work_type = nv_forward<nv_call_of<V>, cfg>;
-  const work_type work{nv_call_from(a, cfg.tile.q_rows)};
+  using work_type = nv_forward<nv_call_of<V, true>, cfg>; // one kernel for dense and for packed tokens
+  const work_type work{nv_call_from<true>(a, cfg.tile.q_rows)};
   return nv_machine::launch(nv_forward_kernel<work_type, work_type::threads, cfg.blocks>, work,
                             work.call.batch * a.q.heads * work.call.blocks_per_head, work_type::threads, work_type::shared_bytes,
                             where.stream);

@@ -57,6 +57,7 @@ struct ring_place {
     slot = slot + 1 == Slots ? 0 : slot + 1;
     parity ^= slot == 0 ? 1u : 0u;
   }
+  FA_DEVICE ring_place before() const { return {slot == 0 ? Slots - 1 : slot - 1, slot == 0 ? parity ^ 1u : parity}; }
 };
 
 }  // namespace fa::nv_machine

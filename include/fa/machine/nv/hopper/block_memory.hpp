@@ -8,6 +8,7 @@
 #include <fa/machine/nv/hopper/barrier.hpp>
 #include <fa/machine/nv/hopper/wgmma.hpp>
 #include <fa/machine/nv/memory.hpp>
+#include <fa/machine/nv/position.hpp>
 
 #if FA_NV
 
@@ -20,8 +21,13 @@ FA_DEVICE std::uint32_t shared_at(int offset) {
   return (shared_base() + (shared_alignment - 1)) / shared_alignment * shared_alignment + static_cast<std::uint32_t>(offset);
 }
 
-/// The barriers of each slot, `full`: its copies have come, and `empty`: all who read it are done. Beside them, how far each warp of
-/// the consumers has come, kept from one block of rows to the next.
+/// What consumers are told of the next block of rows, eight numbers that mean nothing here.
+struct block_note {
+  int x[8];
+};
+
+/// The barriers of each slot, `full`: its copies have come, and `empty`: all who read it are done. Beside them, a note with each Q, and
+/// how far each warp of the consumers has come, and its rows.
 template <class M>
 struct block_state {
   static constexpr int bytes = shared_alignment;
@@ -42,10 +48,40 @@ struct block_state {
     asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(p.blocks), "=r"(p.steps) : "r"(progress_at()) : "memory");
     return p;
   }
+  /// The rows of this warp.
+  FA_DEVICE static void store_position(const block_position& p) {
+    store_shared(position_at(), {word(p.first_row), word(p.row_count), word(p.group), 0u});
+    __syncwarp();
+  }
+  FA_DEVICE static block_position load_position() {
+    std::uint32_t x[4];
+    load_shared(position_at(), x);
+    return M::position_of(static_cast<int>(x[0]), static_cast<int>(x[1]), static_cast<int>(x[2]));
+  }
   FA_DEVICE static void store_progress(progress p) {
     __syncwarp();
     asm volatile("st.shared.v2.u32 [%0], {%1, %2};" :: "r"(progress_at()), "r"(p.blocks), "r"(p.steps) : "memory");
     __syncwarp();
+  }
+
+  /// The note that comes with a Q: written before its `full`.
+  FA_DEVICE static void write_note(int slot, const block_note& note) {
+    FA_UNROLL for (int i = 0; i < 2; ++i) {
+      store_shared(note_at(slot) + static_cast<std::uint32_t>(16 * i),
+                   {word(note.x[4 * i]), word(note.x[4 * i + 1]), word(note.x[4 * i + 2]), word(note.x[4 * i + 3])});
+    }
+  }
+  /// Waits for the next Q, and gives its note.
+  FA_DEVICE static block_note next_note() {
+    const auto place = ring_place<M::query_slots>::after(load_progress().blocks);
+    wait_phase(query_full(place.slot), place.parity);
+    block_note note;
+    FA_UNROLL for (int i = 0; i < 2; ++i) {
+      std::uint32_t x[4];
+      load_shared(note_at(place.slot) + static_cast<std::uint32_t>(16 * i), x);
+      FA_UNROLL for (int j = 0; j < 4; ++j) note.x[4 * i + j] = static_cast<int>(x[j]);
+    }
+    return note;
   }
 
   /// Once, by all threads of the block, before anything else.
@@ -69,9 +105,20 @@ struct block_state {
 
  private:
   static constexpr int barriers = 2 * M::query_slots + 4 * M::slots;
-  static_assert(8 * barriers + 8 * M::consumer_warps <= bytes);
+  static constexpr int positions_at = round_up(8 * (barriers + M::consumer_warps), 16);
+  static constexpr int notes_at = positions_at + 16 * M::consumer_warps;
+  static_assert(notes_at + 32 * M::query_slots <= bytes);
 
+  FA_DEVICE static std::uint32_t word(int x) { return static_cast<std::uint32_t>(x); }
+  FA_DEVICE static std::uint32_t position_at() { return shared_at(positions_at + 16 * warp()); }
   FA_DEVICE static std::uint32_t progress_at() { return query_full(barriers + warp()); }
+  FA_DEVICE static std::uint32_t note_at(int slot) { return shared_at(notes_at + 32 * slot); }
+};
+
+/// The rows of a block, kept in shared memory: between the first step and the last all registers are needed.
+template <class M>
+struct kept_position {
+  FA_DEVICE block_position here() const { return block_state<M>::load_position(); }
 };
 
 /// Sizes of the slots, and what a block needs in all.

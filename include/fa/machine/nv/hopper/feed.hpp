@@ -56,30 +56,53 @@ struct query_feed {
   using state = block_state<M>;
   ring_place<M::query_slots> place{0, 1};
 
-  static constexpr int threads = M::query_warps * warp_lanes;
   static constexpr int parts = chunks_of<D> * (chunk_row_bytes / 16);                    // of 16 bytes, of a row
-  static constexpr int total = R * parts;
+  static constexpr int row_step = M::query_warps * warp_lanes / parts;                   // a thread brings every so many rows
+  static_assert(row_step * parts == M::query_warps * warp_lanes);
 
-  FA_DEVICE void feed(const group_view<const T>& rows, const block_position& at, float factor) {
+  /// `note`: what the consumers are told with it.
+  FA_DEVICE void feed(const group_view<const T>& rows, const block_position& at, float factor, const block_note& note) {
     wait_phase(state::query_empty(place.slot), place.parity);
     const std::uint32_t base = memory::query(place.slot);
-    FA_NO_UNROLL for (int i = first(); i < total; i += threads) {
-      const int r = i / parts, part = i % parts;
-      const int used = r < at.row_count ? clamp((D - part * 8) * static_cast<int>(sizeof(T)), 0, 16) : 0;
-      const T* from = used > 0 ? rows.row(at.first_row + r) + part * 8 : rows.data;
-      copy_async<16>(base + offset(r, part), from, used);
+    const int part = first() % parts;
+    const int bytes = clamp((D - part * 8) * static_cast<int>(sizeof(T)), 0, 16), count = bytes > 0 ? at.row_count : 0;
+    if (rows.group == 1) {
+      const T* from = rows.data + (at.first_row + first() / parts) * rows.token_stride + part * 8;
+      copy_rows(base, part, bytes, count, rows.data, [&](int r) FA_LAMBDA { return from + (r - first() / parts) * rows.token_stride; });
+    } else {
+      copy_rows(base, part, bytes, count, rows.data, [&](int r) FA_LAMBDA { return rows.row(at.first_row + r) + part * 8; });
     }
     commit_copies();
     wait_copies<0>();
-    if (factor != 1.f) [[unlikely]] multiply(base, factor);
+    if (factor != 1.f) [[unlikely]] multiply(base, part, factor);
     publish_to_products();
+    hand_over(note);
+  }
+
+  /// Only a note: that there are no more rows.
+  FA_DEVICE void finish(const block_note& note) {
+    wait_phase(state::query_empty(place.slot), place.parity);
+    hand_over(note);
+  }
+
+ private:
+  FA_DEVICE void hand_over(const block_note& note) {
+    if (first() == 0) state::write_note(place.slot, note);
     __syncwarp();
     if (lane() == 0) arrive(state::query_full(place.slot));
     place.next();
   }
 
- private:
   FA_DEVICE static int first() { return thread() - (M::consumer_warps + 1) * warp_lanes; }
+
+  /// Starts the copies of this thread's rows: of `bytes` at address(r) where r < count, else of nothing, which gives zeros.
+  template <class Address>
+  FA_DEVICE static void copy_rows(std::uint32_t base, int part, int bytes, int count, const T* readable, const Address& address) {
+#pragma unroll 4
+    for (int r = first() / parts; r < R; r += row_step) {
+      copy_async<16>(base + offset(r, part), r < count ? address(r) : readable, r < count ? bytes : 0);
+    }
+  }
 
   /// Of 16 bytes of a row: chunks of 64 rows of each warpgroup.
   FA_DEVICE static std::uint32_t offset(int row, int part) {
@@ -89,9 +112,9 @@ struct query_feed {
   }
 
   /// Each thread what it has copied.
-  FA_DEVICE static void multiply(std::uint32_t base, float factor) {
-    FA_NO_UNROLL for (int i = first(); i < total; i += threads) {
-      const std::uint32_t at = base + offset(i / parts, i % parts);
+  FA_DEVICE static void multiply(std::uint32_t base, int part, float factor) {
+    FA_NO_UNROLL for (int r = first() / parts; r < R; r += row_step) {
+      const std::uint32_t at = base + offset(r, part);
       std::uint32_t x[4];
       load_shared(at, x);
       FA_UNROLL for (std::uint32_t& word : x) word = multiplied(word, factor, T{});

@@ -37,21 +37,30 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   using row_part = row_values<warpgroups, R>;
   template <class, int R, int BN, int D, int DV>
   using kv_stream = warpgroup_stream<warpgroups, T, R, BN, D, DV>;
-  using position = block_position;
+  using position = kept_position<warpgroups>;
 
   FA_DEVICE static int part() { return 0; }
   FA_DEVICE static int group() { return warp() / 4; }
 
+  /// The rows of this warp in a block of so many rows from the first on.
+  FA_DEVICE static block_position position_of(int first_row, int row_count, int group) {
+    const int own = warp() * 16;
+    return {first_row, row_count, own, min_of(16, row_count - own), group};
+  }
   template <int R>
-  FA_DEVICE static block_position rows_of(int block, int rows, int group) {
+  FA_DEVICE static block_position rows_in_block(int block, int rows, int group) {
     static_assert(R == Groups * group_rows, "fa: a warpgroup owns 64 rows");
-    const int first = block * R, count = min_of(R, rows - first), own = warp() * 16;
-    return {first, count, own, min_of(16, count - own), group};
+    return position_of(block * R, min_of(R, rows - block * R), group);
+  }
+  template <int R>
+  FA_DEVICE static position rows_of(int block, int rows, int group) {
+    block_state<warpgroups>::store_position(rows_in_block<R>(block, rows, group));
+    return {};
   }
 
   /// The producers bring Q, multiplied by its factor: this waits for it.
   template <class, int R, int D>
-  FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(const group_view<const T>&, const block_position&, float) {
+  FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(const group_view<const T>&, const position&, float) {
     using state = block_state<warpgroups>;
     const auto place = ring_place<query_slots>::after(state::load_progress().blocks);
     constexpr int group_bytes = group_rows * chunks_of<D> * chunk_row_bytes;

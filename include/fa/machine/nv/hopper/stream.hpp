@@ -27,7 +27,7 @@ template <class M, class T, int R, int BN, int D, int DV>
 struct warpgroup_stream {
   row_view<const T> k;                                     // K [keys, D]
   row_view<const T> v;                                     // V [keys, DV]
-  block_position at;
+  kept_position<M> position;
 
   using memory = block_memory<M, R, BN, D, DV>;
   using state = block_state<M>;
@@ -36,17 +36,18 @@ struct warpgroup_stream {
   /// keys end. All warps pass all steps of the block, and a warpgroup computes those between `begin` and `end`.
   template <class Mask, class Scores, class Weigh, class Accumulate>
   FA_DEVICE void visit(const Mask& mask, const Scores& scores, const Weigh& weigh, const Accumulate& accumulate) const {
+    const block_position at = position.here();
     const key_steps<BN> steps = key_steps<BN>::of(mask, at, k.rows);
     const int group_row = M::group() * M::group_rows, rows = min_of(M::group_rows, at.row_count - group_row);
     const key_span own = rows > 0 ? within(mask.span(at.tokens(group_row, rows), k.rows), k.rows) : key_span{0, 0, 0, 0};
     const int begin = own.begin < own.end ? clamp((own.begin - steps.first) / BN, 0, steps.count) : 0;
     const int end = own.begin < own.end ? clamp(ceil_div(own.end - steps.first, BN), begin, steps.count) : 0;
+    // Steps from full_begin to full_end need no mask. Few numbers are kept over the loop: registers are scarce.
+    const int full_begin = ceil_div(max_of(own.full_begin - steps.first, 0), BN);
+    const int full_end = max_of(own.full_end - steps.first, 0) / BN;
     const auto first_key = [&](int step) FA_LAMBDA { return steps.first + step * BN; };
-    const auto edge = [&](int step) FA_LAMBDA {
-      return first_key(step) < own.full_begin || first_key(step) + BN > own.full_end;
-    };
-    const auto progress = state::load_progress();
-    auto place = ring_place<M::slots>::after(progress.steps);
+    const auto edge = [&](int step) FA_LAMBDA { return step < full_begin || step >= full_end; };
+    auto place = ring_place<M::slots>::after(state::load_progress().steps);
     const auto keys = [&](int step) FA_LAMBDA {
       return chunked_step<T, BN, D>{memory::keys(place.slot), min_of(BN, k.rows - first_key(step))};
     };
@@ -58,29 +59,28 @@ struct warpgroup_stream {
       await<0, T>(s);
       release(state::keys_empty(place.slot));
       auto p = weigh(s, first_key(begin), edge(begin));                                  // P [64, BN]
-      auto before = place;                                                               // of the V that P is for
       place.next();
       FA_NO_UNROLL for (int step = begin + 1; step < end; ++step) {
         wait_phase(state::keys_full(place.slot), place.parity);
-          auto s_next = scores(keys(step));
-        wait_phase(state::values_full(before.slot), before.parity);
-        accumulate(p, values(before.slot));
-          await<1, T>(s_next);
+        auto s_next = scores(keys(step));
+        wait_phase(state::values_full(place.before().slot), place.before().parity);
+        accumulate(p, values(place.before().slot));
+        await<1, T>(s_next);
         release(state::keys_empty(place.slot));
         p = weigh(s_next, first_key(step), edge(step));                                  // awaits the product in the end
-        release(state::values_empty(before.slot));
-        before = place;
+        release(state::values_empty(place.before().slot));
         place.next();
       }
-      release(state::query_empty(static_cast<int>(progress.blocks % M::query_slots)));
-      wait_phase(state::values_full(before.slot), before.parity);
-      accumulate(p, values(before.slot));
+      release_query();
+      wait_phase(state::values_full(place.before().slot), place.before().parity);
+      accumulate(p, values(place.before().slot));
       wait_products<0>();
-      release(state::values_empty(before.slot));
+      release(state::values_empty(place.before().slot));
     } else {
-      release(state::query_empty(static_cast<int>(progress.blocks % M::query_slots)));
+      release_query();
     }
     FA_NO_UNROLL for (int step = end; step < steps.count; ++step) pass_by(place);
+    const auto progress = state::load_progress();
     state::store_progress({progress.blocks + 1, progress.steps + static_cast<std::uint32_t>(steps.count)});
   }
 
@@ -90,6 +90,10 @@ struct warpgroup_stream {
   /// This warp is done with what the barrier guards.
   FA_DEVICE static void release(std::uint32_t barrier) {
     if (lane() == 0) arrive(barrier);
+  }
+
+  FA_DEVICE static void release_query() {
+    release(state::query_empty(static_cast<int>(state::load_progress().blocks % M::query_slots)));
   }
 
   /// A step that only other warpgroups compute.
