@@ -69,21 +69,28 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   }
 
   template <class, int R, int C>
-  FA_DEVICE static output_tile<warpgroups, T, R, C> zeros() {
-    output_tile<warpgroups, T, R, C> tile;
+  FA_DEVICE static lazy_output<warpgroups, T, R, C> zeros() {
+    lazy_output<warpgroups, T, R, C> tile;
     tile.clear();
+    fill(tile.factor, 1.f);
     return tile;
   }
 
-  /// Awaits the product that still adds to the tile.
   template <int R, int C>
-  FA_DEVICE static void scale_rows(output_tile<warpgroups, T, R, C>& tile, const row_values<warpgroups, R>& factor) {
-    await<0, T>(tile);
-    softmax_verbs::scale_rows(tile, factor);
+  FA_DEVICE static void scale_rows(lazy_output<warpgroups, T, R, C>& tile, const row_values<warpgroups, R>& factor) {
+    softmax_verbs::scale_rows(tile.factor, factor);
   }
   template <int R>
   FA_DEVICE static void scale_rows(row_values<warpgroups, R>& row, const row_values<warpgroups, R>& factor) {
     softmax_verbs::scale_rows(row, factor);
+  }
+
+  /// Behind the last product.
+  template <class To, int R, int C>
+  FA_DEVICE static void store_rows(const group_view<To>& rows, lazy_output<warpgroups, T, R, C> tile, const position& at) {
+    await<0, T>(tile);
+    tile.settle();
+    memory_verbs::store_rows(rows, static_cast<const output_tile<warpgroups, T, R, C>&>(tile), at);
   }
 
   /// S becomes 2^(scale (S + minus_m)), added up in `sum`: by a multiply-add a score, whose rounding is no larger than that of the

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fa/machine/nv/hopper/wgmma.hpp>
-#include <fa/machine/nv/layout.hpp>
+#include <fa/machine/nv/softmax_verbs.hpp>
 
 #if FA_NV
 
@@ -20,6 +20,21 @@ template <class T, int BN, int C>
 struct chunked_step {
   std::uint32_t base;
   int keys;                                                ///< that exist; the other rows are zero
+};
+
+/// Output O [R, C] of a warpgroup, and factors of its rows that are still to be applied. What all warps of a warpgroup must do
+/// together, to await a product, must not hang on what one of them finds: so a warp that must rescale only notes the factors, and
+/// applies them when the product was awaited by all.
+template <class M, class T, int R, int C>
+struct lazy_output : output_tile<M, T, R, C> {
+  row_values<M, R> factor;
+
+  FA_DEVICE void settle() {
+    if (any_lane(factor.v[0][0] != 1.f || factor.v[0][1] != 1.f)) [[unlikely]] {
+      softmax_verbs::scale_rows(static_cast<output_tile<M, T, R, C>&>(*this), factor);
+      softmax_verbs::fill(factor, 1.f);
+    }
+  }
 };
 
 /// Waits until at most Pending products are under way, those into `tile` not among them.
@@ -64,10 +79,11 @@ struct warpgroup_product_verbs {
     return p;
   }
 
-  /// Issues O += P V: [64, BN] x [BN, C] -> [64, C].
+  /// Issues O += P V: [64, BN] x [BN, C] -> [64, C]. The product before was awaited, in as_operand.
   template <class M, class T, int R, int BN, int C>
-  FA_DEVICE static void mma_ab(output_tile<M, T, R, C>& o, const weight_tile<M, T, R, BN>& p, const chunked_step<T, BN, C>& v) {
+  FA_DEVICE static void mma_ab(lazy_output<M, T, R, C>& o, const weight_tile<M, T, R, BN>& p, const chunked_step<T, BN, C>& v) {
     const std::uint64_t b = operand_descriptor(v.base, BN * chunk_row_bytes, eight_rows_bytes);
+    o.settle();
     begin_products();
     FA_UNROLL for (int n = 0; n < BN / 16; ++n) {
       wgmma<output_tile<M, T, R, C>::col_tiles * 8, T>::add(o.v[0], p.v[0][n], further(b, n * 16 * chunk_row_bytes));
