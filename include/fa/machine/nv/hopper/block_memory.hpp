@@ -71,15 +71,15 @@ struct block_state {
                    {word(note.x[4 * i]), word(note.x[4 * i + 1]), word(note.x[4 * i + 2]), word(note.x[4 * i + 3])});
     }
   }
-  /// Waits for the next Q, and gives its note. One lane reads it, the one that says later that the slot is free.
+  /// Waits for the next Q, and gives its note. All lanes read it, and all say later that the slot is free.
   FA_DEVICE static block_note next_note() {
     const auto place = ring_place<M::query_slots>::after(load_progress().blocks);
     wait_phase(query_full(place.slot), place.parity);
     block_note note;
     FA_UNROLL for (int i = 0; i < 2; ++i) {
-      std::uint32_t x[4] = {};
-      if (lane() == 0) load_shared(note_at(place.slot) + static_cast<std::uint32_t>(16 * i), x);
-      FA_UNROLL for (int j = 0; j < 4; ++j) note.x[4 * i + j] = static_cast<int>(__shfl_sync(~0u, x[j], 0));
+      std::uint32_t x[4];
+      load_shared(note_at(place.slot) + static_cast<std::uint32_t>(16 * i), x);
+      FA_UNROLL for (int j = 0; j < 4; ++j) note.x[4 * i + j] = static_cast<int>(x[j]);
     }
     return note;
   }
@@ -89,7 +89,7 @@ struct block_state {
     if (thread() == 0) {
       for (int i = 0; i < M::query_slots; ++i) {
         init_barrier(query_full(i), M::query_warps);
-        init_barrier(query_empty(i), M::consumer_warps);
+        init_barrier(query_empty(i), M::consumer_warps * warp_lanes);
       }
       for (int i = 0; i < M::slots; ++i) {
         init_barrier(keys_full(i), 1);

@@ -92,10 +92,9 @@ struct warpgroup_stream {
     if (lane() == 0) arrive(barrier);
   }
 
-  /// All lanes have read the note that came with it.
+  /// Every lane for itself: all have read the note that came with it.
   FA_DEVICE static void release_query() {
-    __syncwarp();
-    release(state::query_empty(static_cast<int>(state::load_progress().blocks % M::query_slots)));
+    arrive(state::query_empty(static_cast<int>(state::load_progress().blocks % M::query_slots)));
   }
 
   /// A step that only other warpgroups compute.
