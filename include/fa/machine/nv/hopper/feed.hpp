@@ -68,7 +68,8 @@ struct query_feed {
     const int bytes = clamp((D - part * 8) * static_cast<int>(sizeof(T)), 0, 16), count = bytes > 0 ? at.row_count : 0;
     if (rows.group == 1) {
       const T* from = rows.data + (at.first_row + first() / parts) * rows.token_stride + part * 8;
-      copy_rows(base, part, bytes, count, rows.data, [&](int r) FA_LAMBDA { return from + (r - first() / parts) * rows.token_stride; });
+      copy_rows(base, part, bytes, count, rows.data,
+                [&](int r) FA_LAMBDA { return from + (r - first() / parts) * rows.token_stride; });
     } else {
       copy_rows(base, part, bytes, count, rows.data, [&](int r) FA_LAMBDA { return rows.row(at.first_row + r) + part * 8; });
     }

@@ -14,7 +14,8 @@
 
 namespace fa::nv_machine {
 
-/// Rows of one head of one sequence behind a tensor map; rows beyond the last are zero. Coordinates of row j: (column, row + j, head,
+/// Rows of one head of one sequence behind a tensor map; rows beyond the last are zero. Coordinates of row j: (column, row + j,
+/// head,
 /// slot), see make_rows_map.
 struct mapped_rows {
   const CUtensorMap* map;
