@@ -40,7 +40,8 @@ struct nv_call {
     token_range queries, keys;
   };
 
-  /// Heads of a sequence of so many queries that a block of q_rows rows holds: with few queries those that share keys become rows of
+  /// Heads of a sequence of so many queries that a block of q_rows rows holds: with few queries those that share keys become rows
+  /// of
   /// the same block.
   FA_HOST_DEVICE int merged(i64 queries, int q_rows) const { return merges_heads && 2 * queries <= q_rows ? group : 1; }
 

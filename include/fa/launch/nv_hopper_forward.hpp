@@ -11,7 +11,8 @@
 
 namespace fa {
 
-/// How blocks of rows are dealt out to blocks of threads that stay: in units of some of the same head, one unit after the other, each
+/// How blocks of rows are dealt out to blocks of threads that stay: in units of some of the same head, one unit after the other,
+/// each
 /// to the next block of threads. In units of more than one the heaviest rows and the lightest take turns, so that under a causal
 /// mask all units cost the same.
 struct nv_deal {
@@ -83,7 +84,8 @@ struct nv_hopper_forward {
     nv_machine::key_feed<machine, R, BN, D, DV> feed;
     for_each_block([&](const rows_block& at) FA_LAMBDA {
       const auto position = machine::template rows_in_block<R>(at.block, static_cast<int>(at.queries.count) * at.merged, at.merged);
-      feed.feed(mapped(k_map, at), mapped(v_map, at), call.mask.bind(call.sequence_of(at)), position, static_cast<int>(at.keys.count));
+      feed.feed(mapped(k_map, at), mapped(v_map, at), call.mask.bind(call.sequence_of(at)), position,
+          static_cast<int>(at.keys.count));
     });
   }
 
@@ -91,7 +93,8 @@ struct nv_hopper_forward {
     nv_machine::query_feed<machine, T, R, BN, D, DV> feed;
     for_each_block([&](const rows_block& at) FA_LAMBDA {
       const auto problem = call.problem_of(at);
-      feed.feed(problem.q, machine::template rows_in_block<R>(at.block, problem.q.rows, problem.q.group), problem.query_factor, tell(at));
+      feed.feed(problem.q, machine::template rows_in_block<R>(at.block, problem.q.rows, problem.q.group), problem.query_factor,
+          tell(at));
     });
     feed.finish(tell({}));
   }
@@ -100,7 +103,8 @@ struct nv_hopper_forward {
 
   FA_DEVICE static nv_machine::block_note tell(const rows_block& at) {
     const auto small = [](i64 x) FA_LAMBDA { return static_cast<int>(x); };
-    return {{at.exists ? at.block : -1, small(at.batch), small(at.head), at.merged, small(at.queries.first), small(at.queries.count),
+    return {{at.exists ? at.block : -1, small(at.batch), small(at.head), at.merged, small(at.queries.first),
+        small(at.queries.count),
              small(at.keys.first), small(at.keys.count)}};
   }
   FA_DEVICE static rows_block told(const nv_machine::block_note& note) {
@@ -141,7 +145,8 @@ nv_deal deal_of(const Call& call, int q_rows) {
   return deal;
 }
 
-/// Enqueues a call on a GPU that has an image of the kernel. False: it has none, or an address or a stride allows no tensor map; then
+/// Enqueues a call on a GPU that has an image of the kernel. False: it has none, or an address or a stride allows no tensor map;
+/// then
 /// nothing was done.
 template <class V>
 bool nv_run_hopper(const cuda_stream& where, const forward_arguments<V>& a, status& result) {
