@@ -68,3 +68,10 @@
 #define FA_AMD_DEVICE 0
 #define FA_AMD_CHIP unsupported
 #endif
+
+/// Whether this pass of nvcc may use the instructions of Hopper alone: it is one for sm_90a.
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define FA_NV_HOPPER 1
+#else
+#define FA_NV_HOPPER 0
+#endif

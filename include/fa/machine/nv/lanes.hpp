@@ -1,6 +1,8 @@
 // Threads of a block, and what lanes of a warp tell each other.
 #pragma once
 
+#include <cstdint>
+
 #include <fa/core/config.hpp>
 #include <fa/machine/select.hpp>
 
@@ -27,6 +29,21 @@ FA_DEVICE float across_row(float x, const F& f) {
 
 /// The value that lane `of` of the four lanes of this row holds.
 FA_DEVICE float from_row_lane(float x, int of) { return __shfl_sync(~0u, x, of, 4); }
+
+/// Among the four lanes of a row: x[i] of lane j goes to x[j] of lane i.
+FA_DEVICE void transpose_row_lanes(std::uint32_t (&x)[4]) {
+  const int j = lane() % 4;
+  const auto exchange = [&](std::uint32_t& a, std::uint32_t& b, int distance) FA_LAMBDA {    // b of the lower for a of the upper
+    const bool upper = (j & distance) != 0;
+    const std::uint32_t got = __shfl_xor_sync(~0u, upper ? a : b, distance);
+    a = upper ? got : a;
+    b = upper ? b : got;
+  };
+  exchange(x[0], x[1], 1);
+  exchange(x[2], x[3], 1);
+  exchange(x[0], x[2], 2);
+  exchange(x[1], x[3], 2);
+}
 
 FA_DEVICE bool any_lane(bool x) { return __any_sync(~0u, x) != 0; }
 

@@ -69,30 +69,53 @@ inline status shared_limit(int& bytes) {
   return status_of(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
 }
 
+/// Whether the current device runs the image of `kernel` that is bounded to so many threads a block, and how many multiprocessors
+/// it has. Images for other targets have another bound.
+inline bool has_image_for(const void* kernel, int threads, int& multiprocessors) {
+  int device = 0;
+  cudaFuncAttributes attributes{};
+  const bool found = cudaGetDevice(&device) == cudaSuccess &&
+                     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess &&
+                     cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess;
+  if (!found) cudaGetLastError();                          // clears it: the launch of another kernel will tell
+  return found && attributes.maxThreadsPerBlock == threads;
+}
+
+/// Lets a kernel have so many bytes of shared memory a block.
+inline status allow_shared(const void* kernel, int shared_bytes) {
+  if (shared_bytes <= 47 * 1024) return {};                // more than 48 KB, with what kernels have besides, must be asked for
+  int most = 0;
+  if (status s = shared_limit(most); !s) return s;
+  if (shared_bytes > most) {
+    return {status_code::too_much_shared_memory, "head_dim", "must leave the tiles of a block within the GPU's shared memory",
+            shared_bytes};
+  }
+  return status_of(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
+}
+
+/// Enqueues a kernel.
+inline status enqueue(const void* kernel, void** arguments, i64 blocks, int threads, int shared_bytes, cudaStream_t stream) {
+  return status_of(cudaLaunchKernel(kernel, dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(threads)), arguments,
+                                    static_cast<std::size_t>(shared_bytes), stream));
+}
+
+inline constexpr i64 most_blocks = (i64{1} << 31) - 1;     ///< of a launch
+
+/// What masks and scores may hold, with all else that kernels are told.
+template <class Work>
+inline constexpr bool fits_in_arguments = sizeof(Work) <= 4000;
+
 /// Launches kernel(work, first) with a block for each of `items`, in as many launches as the grid's limit asks for.
 template <class Work>
 status launch(void (*kernel)(Work, i64), const Work& work, i64 items, int threads, int shared_bytes, cudaStream_t stream) {
-  static_assert(sizeof(Work) <= 4000,
+  static_assert(fits_in_arguments<Work>,
                 "fa: masks and scores must fit in the 4 KB of kernel arguments. Remedy: keep arrays in device memory");
   const auto* function = reinterpret_cast<const void*>(kernel);
-  if (shared_bytes > 47 * 1024) {                          // more than 48 KB, with what kernels have besides, must be asked for
-    int most = 0;
-    if (status s = shared_limit(most); !s) return s;
-    if (shared_bytes > most) {
-      return {status_code::too_much_shared_memory, "head_dim", "must leave the tiles of a block within the GPU's shared memory",
-              shared_bytes};
-    }
-    const auto error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-    if (status s = status_of(error); !s) return s;
-  }
-  constexpr i64 most_blocks = (i64{1} << 31) - 1;
+  if (status s = allow_shared(function, shared_bytes); !s) return s;
   for (i64 first = 0; first < items; first += most_blocks) {
     Work argument = work;
     void* arguments[] = {&argument, &first};
-    const dim3 blocks(static_cast<unsigned>(min_of(items - first, most_blocks)));
-    const auto error = cudaLaunchKernel(function, blocks, dim3(static_cast<unsigned>(threads)), arguments,
-                                        static_cast<std::size_t>(shared_bytes), stream);
-    if (status s = status_of(error); !s) return s;
+    if (status s = enqueue(function, arguments, min_of(items - first, most_blocks), threads, shared_bytes, stream); !s) return s;
   }
   return {};
 }

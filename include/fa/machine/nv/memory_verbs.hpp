@@ -11,17 +11,39 @@
 
 namespace fa::nv_machine {
 
+/// A register of elements, one f32 or two of 16 bits, times a factor.
+FA_DEVICE std::uint32_t multiplied(std::uint32_t word, float factor, float) {
+  return __float_as_uint(__uint_as_float(word) * factor);
+}
+template <class T>
+FA_DEVICE std::uint32_t multiplied(std::uint32_t word, float factor, T) {
+  const T low{__builtin_bit_cast(T, static_cast<std::uint16_t>(word))};
+  const T high{__builtin_bit_cast(T, static_cast<std::uint16_t>(word >> 16))};
+  return pack(static_cast<float>(low) * factor, static_cast<float>(high) * factor, T{});
+}
+
+/// Address of row r of the rows of a group: without divisions for those of one head.
+template <class X>
+FA_DEVICE X* row_address(const group_view<X>& rows, int r) {
+  return rows.group == 1 ? rows.data + r * rows.token_stride : rows.row(r);
+}
+
 struct memory_verbs {
-  /// Writes O [R, C] in the element type of the destination, two columns a lane at a time where addresses allow.
-  template <class To, class M, class T, int R, int C>
-  FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, T, R, C>& tile, const block_position& at) {
+  /// Writes O [R, C] in the element type of the destination: 16 bytes a lane at a time where addresses allow, or two columns.
+  template <class To, class M, class T, int R, int C, class Position>
+  FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, T, R, C>& tile, const Position& position) {
     constexpr i64 size = sizeof(To);
-    const bool in_pairs = access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size) >= 2 * size;
+    const block_position& at = position.here();
+    const int width = access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size);
+    const bool in_pairs = width >= 2 * size;
+    if constexpr (sizeof(To) == 2 && output_tile<M, T, R, C>::col_tiles % 4 == 0 && C % 8 == 0) {
+      if (width == 16) return store_in_eights(rows, tile, at);
+    }
     const int first_col = M::part() * M::template part_cols<C> + accumulator_place(lane(), 0).col;
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const int row = at.lane_row(m, half);
       if (row >= at.row_count) return;
-      To* to = rows.row(at.first_row + row);
+      To* to = row_address(rows, at.first_row + row);
       FA_UNROLL for (int n = 0; n < tile.col_tiles; ++n) {
         const int col = first_col + n * 8;
         const float x[2] = {tile.v[m][n][2 * half], tile.v[m][n][2 * half + 1]};
@@ -37,12 +59,13 @@ struct memory_verbs {
   }
 
   /// One float a row, where the destination is present.
-  template <class M, int R>
-  FA_DEVICE static void store_row(const group_view<float>& rows, const row_values<M, R>& row, const block_position& at) {
+  template <class M, int R, class Position>
+  FA_DEVICE static void store_row(const group_view<float>& rows, const row_values<M, R>& row, const Position& position) {
+    const block_position& at = position.here();
     if (rows.data == nullptr || M::part() != 0 || accumulator_place(lane(), 0).col != 0) return;
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const int r = at.lane_row(m, half);
-      if (r < at.row_count) *rows.row(at.first_row + r) = row.v[m][half];
+      if (r < at.row_count) *row_address(rows, at.first_row + r) = row.v[m][half];
     });
   }
 
@@ -70,6 +93,24 @@ struct memory_verbs {
     *reinterpret_cast<std::uint32_t*>(to) = pack(low, high, To{});
   }
 
+  /// Each four lanes of a row exchange what they have of four squares: a lane then holds the eight columns of one of them.
+  template <class To, class M, class T, int R, int C>
+  FA_DEVICE static void store_in_eights(const group_view<To>& rows, const output_tile<M, T, R, C>& tile,
+                                        const block_position& at) {
+    const int own = lane() % 4, first_col = M::part() * M::template part_cols<C> + own * 8;
+    for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
+      const int row = at.lane_row(m, half);
+      To* to = row_address(rows, at.first_row + min_of(row, at.row_count - 1));
+      FA_UNROLL for (int n = 0; n < tile.col_tiles; n += 4) {
+        std::uint32_t x[4];                                // x[i]: columns 2 own and 2 own + 1 of square n + i
+        FA_UNROLL for (int i = 0; i < 4; ++i) x[i] = pack(tile.v[m][n + i][2 * half], tile.v[m][n + i][2 * half + 1], To{});
+        transpose_row_lanes(x);                            // x[i]: columns 2 i and 2 i + 1 of square n + own
+        const int col = first_col + n * 8;
+        if (row < at.row_count && col < C) *reinterpret_cast<uint4*>(to + col) = make_uint4(x[0], x[1], x[2], x[3]);
+      }
+    });
+  }
+
   template <class M, class T, int R, int D>
   FA_DEVICE static void multiply(std::uint32_t base, float factor) {
     using format = row_format<T, D>;
@@ -80,15 +121,7 @@ struct memory_verbs {
       const std::uint32_t at = base + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16);
       std::uint32_t x[4];
       load_shared(at, x);
-      FA_UNROLL for (std::uint32_t& word : x) {
-        if constexpr (sizeof(T) == 4) {
-          word = __float_as_uint(__uint_as_float(word) * factor);
-        } else {
-          const T low{__builtin_bit_cast(T, static_cast<std::uint16_t>(word))};
-          const T high{__builtin_bit_cast(T, static_cast<std::uint16_t>(word >> 16))};
-          word = pack(static_cast<float>(low) * factor, static_cast<float>(high) * factor, T{});
-        }
-      }
+      FA_UNROLL for (std::uint32_t& word : x) word = multiplied(word, factor, T{});
       store_shared(at, x);
     }
     block_barrier();

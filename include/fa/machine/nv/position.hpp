@@ -17,7 +17,11 @@ struct block_position {
   int warp_rows;                                           ///< rows of the warp that exist; may be 0 or less
   int group;                                               ///< rows per token
 
+  /// Verbs ask positions for this: a machine may keep them elsewhere than in registers.
+  FA_DEVICE const block_position& here() const { return *this; }
+
   FA_DEVICE row_range tokens(int row, int rows) const {    ///< of `rows` > 0 rows of the block from `row` on
+    if (group == 1) return {first_row + row, rows};
     const int first = (first_row + row) / group;
     return {first, (first_row + row + rows - 1) / group - first + 1};
   }

@@ -80,13 +80,13 @@ struct softmax_verbs {
   }
 
   /// Positions that do not exist are replaced by the last that does: f may look into arrays.
-  template <class M, int R, int BN, class F>
-  FA_DEVICE static void map_at(score_tile<M, R, BN>& s, const block_position& at, int key0, const F& f) {
+  template <class M, int R, int BN, class Position, class F>
+  FA_DEVICE static void map_at(score_tile<M, R, BN>& s, const Position& at, int key0, const F& f) {
     for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA { x = f(x, token, key0 + min_of(key, s.keys - 1)); });
   }
 
-  template <class M, int R, int BN, class Keep>
-  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const block_position& at, int key0, const Keep& keep) {
+  template <class M, int R, int BN, class Position, class Keep>
+  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const Position& at, int key0, const Keep& keep) {
     for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA {
       x = key < s.keys && keep(token, key0 + key) ? x : -infinity;
     });
@@ -111,8 +111,9 @@ struct softmax_verbs {
   }
 
   /// Calls f(score, token, key in step) for each score.
-  template <class S, class F>
-  FA_DEVICE static void for_scores(S& s, const block_position& at, const F& f) {
+  template <class S, class Position, class F>
+  FA_DEVICE static void for_scores(S& s, const Position& position, const F& f) {
+    const block_position& at = position.here();
     for_rows<S::row_tiles>([&](int m, int half) FA_LAMBDA {
       const int token = at.lane_token(m, half);
       FA_UNROLL for (int n = 0; n < S::col_tiles; ++n) {

@@ -1,0 +1,115 @@
+// The Hopper machine: warpgroups of consumers, each with 64 rows, and a warpgroup of producers that brings what they need.
+#pragma once
+
+#include <fa/machine/nv/hopper/feed.hpp>
+#include <fa/machine/nv/memory_verbs.hpp>
+
+#if FA_NV
+
+namespace fa::nv_machine {
+
+/// Models fa::Machine for elements of the 16-bit type T: Groups warpgroups of 64 rows, Slots steps of K and V in shared memory,
+/// QuerySlots blocks of Q.
+template <class T, int Groups, int Slots, int QuerySlots>
+struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
+  static_assert(sizeof(T) == 2 && (Groups == 2 || Groups == 3));
+  static constexpr int groups = Groups;
+  static constexpr int slots = Slots;
+  static constexpr int query_slots = QuerySlots;
+  static constexpr int group_threads = 4 * warp_lanes;
+  static constexpr int consumer_warps = 4 * Groups;
+  static constexpr int query_warps = 3;                    ///< of the four producers; the first brings K and V
+  static constexpr int threads = (Groups + 1) * group_threads;
+  /// Registers of a thread: together at most what `threads` have of equal shares, in eights, of 65536.
+  static constexpr int consumer_registers = Groups == 2 ? 232 : 160;
+  static constexpr int producer_registers = Groups == 2 ? 40 : 32;
+
+  template <int R>
+  static constexpr int row_tiles = 1;                                                    ///< of 16 rows, of a warp
+  template <int C>
+  static constexpr int padded_cols = round_up(C, 32);
+  template <int C>
+  static constexpr int part_cols = padded_cols<C>;
+
+  template <int R>
+  using row = row_values<warpgroups, R>;
+  template <int R>
+  using row_part = row_values<warpgroups, R>;
+  template <class, int R, int BN, int D, int DV>
+  using kv_stream = warpgroup_stream<warpgroups, T, R, BN, D, DV>;
+  using position = kept_position<warpgroups>;
+
+  FA_DEVICE static int part() { return 0; }
+  FA_DEVICE static int group() { return warp() / 4; }
+
+  /// The rows of this warp in a block of so many rows from the first on.
+  FA_DEVICE static block_position position_of(int first_row, int row_count, int group) {
+    const int own = warp() * 16;
+    return {first_row, row_count, own, min_of(16, row_count - own), group};
+  }
+  template <int R>
+  FA_DEVICE static block_position rows_in_block(int block, int rows, int group) {
+    static_assert(R == Groups * group_rows, "fa: a warpgroup owns 64 rows");
+    return position_of(block * R, min_of(R, rows - block * R), group);
+  }
+  template <int R>
+  FA_DEVICE static position rows_of(int block, int rows, int group) {
+    block_state<warpgroups>::store_position(rows_in_block<R>(block, rows, group));
+    return {};
+  }
+
+  /// The producers bring Q, multiplied by its factor: this waits for it.
+  template <class, int R, int D>
+  FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(const group_view<const T>&, const position&, float) {
+    using state = block_state<warpgroups>;
+    const auto place = ring_place<query_slots>::after(state::load_progress().blocks);
+    constexpr int group_bytes = group_rows * chunks_of<D> * chunk_row_bytes;
+    wait_phase(state::query_full(place.slot), place.parity);
+    return {shared_at(state::bytes + (place.slot * Groups + group()) * group_bytes)};
+  }
+
+  template <class, int R, int C>
+  FA_DEVICE static lazy_output<warpgroups, T, R, C> zeros() {
+    lazy_output<warpgroups, T, R, C> tile;
+    tile.clear();
+    fill(tile.factor, 1.f);
+    return tile;
+  }
+
+  template <int R, int C>
+  FA_DEVICE static void scale_rows(lazy_output<warpgroups, T, R, C>& tile, const row_values<warpgroups, R>& factor) {
+    softmax_verbs::scale_rows(tile.factor, factor);
+  }
+  template <int R>
+  FA_DEVICE static void scale_rows(row_values<warpgroups, R>& row, const row_values<warpgroups, R>& factor) {
+    softmax_verbs::scale_rows(row, factor);
+  }
+
+  /// Behind the last product.
+  template <class To, int R, int C>
+  FA_DEVICE static void store_rows(const group_view<To>& rows, lazy_output<warpgroups, T, R, C> tile, const position& at) {
+    await<0, T>(tile);
+    tile.settle();
+    memory_verbs::store_rows(rows, static_cast<const output_tile<warpgroups, T, R, C>&>(tile), at);
+  }
+
+  template <int R, int BN, class F>
+  FA_DEVICE static void map_rows_add(score_tile<warpgroups, R, BN>& s, const row_values<warpgroups, R>& row,
+                                     row_values<warpgroups, R>& sum, const F& f) {
+    softmax_verbs::map_rows_add(s, row, sum, f);
+    if constexpr (Groups == 3) hold(sum);
+  }
+
+ private:
+  /// What gave `sum` is computed before what follows. The compiler would move most exponentials behind the wait for the product
+  /// that they are to run under; a store that never happens keeps them (D 64: 10 percent; two warpgroups gain nothing by it).
+  template <int R>
+  FA_DEVICE static void hold(const row_values<warpgroups, R>& sum) {
+    asm volatile("{.reg .pred p; setp.lt.f32 p, %0, 0f00000000; @p st.shared.f32 [%1], %0;}"
+                 :: "f"(sum.v[0][0] + sum.v[0][1]), "r"(0) : "memory");
+  }
+};
+
+}  // namespace fa::nv_machine
+
+#endif

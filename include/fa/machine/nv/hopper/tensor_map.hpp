@@ -1,0 +1,86 @@
+// Tensor maps: how bulk copies find rows of K and V in global memory, 64 columns of some rows a copy.
+#pragma once
+
+#include <cstdint>
+
+#include <fa/core/dtype.hpp>
+#include <fa/core/tensor.hpp>
+#include <fa/machine/nv/hopper/wgmma.hpp>
+
+#if FA_NV
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+namespace fa::nv_machine {
+
+/// Rows of one head of one sequence behind a tensor map; rows beyond the last are zero. Coordinates of row j: (column, row + j,
+/// head,
+/// slot), see make_rows_map.
+struct mapped_rows {
+  const CUtensorMap* map;
+  int row, head, slot;
+};
+
+/// Starts the copy of the box at (col, row) of the rows into shared memory; `barrier` is told of its bytes.
+FA_DEVICE void copy_box(std::uint32_t to, const mapped_rows& from, int col, int row, std::uint32_t barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], [%6];"
+      :: "r"(to), "l"(from.map), "r"(col), "r"(from.row + row), "r"(from.head), "r"(from.slot), "r"(barrier) : "memory");
+}
+
+/// The driver's function that fills tensor maps, or null. Found at run time: programs need not link the driver's library.
+inline auto tensor_map_encoder() {
+  using encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*,
+                              const cuuint32_t*, const cuuint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+                              CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+  static const encode found = [] {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+#if CUDART_VERSION >= 12050
+    const auto error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &result);
+#else
+    const auto error = cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &result);
+#endif
+    if (error != cudaSuccess) cudaGetLastError();          // clears it: no map is made then
+    return reinterpret_cast<encode>(error == cudaSuccess && result == cudaDriverEntryPointSuccess ? function : nullptr);
+  }();
+  return found;
+}
+
+/// A map of boxes [box_rows, 64] of `t`. Dense: coordinates (column, token, head, batch). Packed tokens (`ragged`): a sequence must
+/// end where its tokens end, though others lie behind it. The map starts all T tokens before the first and has them twice, as
+/// (column, a, head, b) at token a + b - T with a < T: a = T - count + j and b = first + count is token first + j, and j >= count
+/// lies outside. Returns false where addresses, strides or sizes do not allow a map.
+template <class T>
+bool make_rows_map(CUtensorMap& map, const tensor<const T>& t, bool ragged, int box_rows) {
+  const auto encode = tensor_map_encoder();
+  constexpr i64 size = sizeof(T), most_stride = i64{1} << 40, most_rows = i64{1} << 30;
+  const i64 strides[] = {t.token_stride * size, t.head_stride * size, (ragged ? t.token_stride : t.batch_stride) * size};
+  const i64 sizes[] = {t.dim, t.seqlen, t.heads, ragged ? t.seqlen + 1 : t.batch};
+  if (encode == nullptr || t.empty()) return false;
+  cuuint64_t map_strides[3], map_sizes[4];
+  cuuint32_t box[4] = {chunk_cols, static_cast<cuuint32_t>(box_rows), 1, 1}, steps[4] = {1, 1, 1, 1};
+  for (int i = 0; i < 4; ++i) {
+    if (sizes[i] > most_rows) return false;
+    map_sizes[i] = static_cast<cuuint64_t>(sizes[i]);
+  }
+  for (int i = 0; i < 3; ++i) {
+    const bool used = sizes[i + 1] > 1;                    // else any stride will do
+    if (used && (strides[i] <= 0 || strides[i] >= most_stride || strides[i] % 16 != 0)) return false;
+    map_strides[i] = static_cast<cuuint64_t>(used ? strides[i] : 16);
+  }
+  auto start = reinterpret_cast<std::uintptr_t>(t.data);
+  if (ragged) {
+    if (static_cast<i64>(start / 2) < t.seqlen * strides[0] / 2) return false;
+    start -= static_cast<std::uintptr_t>(t.seqlen * strides[0]);
+  }
+  if (start % 16 != 0) return false;
+  const auto type = std::is_same_v<T, f16> ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  return encode(&map, type, 4, reinterpret_cast<void*>(start), map_sizes, map_strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+}  // namespace fa::nv_machine
+
+#endif
