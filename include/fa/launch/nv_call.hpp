@@ -41,8 +41,7 @@ struct nv_call {
   };
 
   /// Heads of a sequence of so many queries that a block of q_rows rows holds: with few queries those that share keys become rows
-  /// of
-  /// the same block.
+  /// of the same block.
   FA_HOST_DEVICE int merged(i64 queries, int q_rows) const { return merges_heads && 2 * queries <= q_rows ? group : 1; }
 
   /// Number `index` of `blocks_per_head` of a head, from the last block of rows to the first: under a causal mask the heaviest come

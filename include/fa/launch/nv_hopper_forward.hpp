@@ -12,9 +12,8 @@
 namespace fa {
 
 /// How blocks of rows are dealt out to blocks of threads that stay: in units of some of the same head, one unit after the other,
-/// each
-/// to the next block of threads. In units of more than one the heaviest rows and the lightest take turns, so that under a causal
-/// mask all units cost the same.
+/// each to the next block of threads. In units of more than one the heaviest rows and the lightest take turns, so that under a
+/// causal mask all units cost the same.
 struct nv_deal {
   unsigned units, units_per_head, unit_blocks, head_blocks;
   unsigned heads;                                          ///< of a sequence, those that share a block counted once
@@ -146,8 +145,7 @@ nv_deal deal_of(const Call& call, int q_rows) {
 }
 
 /// Enqueues a call on a GPU that has an image of the kernel. False: it has none, or an address or a stride allows no tensor map;
-/// then
-/// nothing was done.
+/// then nothing was done.
 template <class V>
 bool nv_run_hopper(const cuda_stream& where, const forward_arguments<V>& a, status& result) {
   constexpr nv_hopper_config cfg = nv_hopper_forward_config<V::dims::query, V::dims::value>(!is_identity<typename V::score>);

@@ -30,8 +30,7 @@ constexpr int nv_hopper_shared_bytes(const nv_hopper_config& c) {
 inline constexpr int nv_hopper_most_shared_bytes = 227 * 1024;
 
 /// Tiles of a problem. Registers bound the keys of a step: O, S and P of a row lie in those of four lanes, and a score needs some
-/// of
-/// its own. Shared memory bounds the rest. Small heads leave registers for three warpgroups, which hide more of the softmax.
+/// of its own. Shared memory bounds the rest. Small heads leave registers for three warpgroups, which hide more of the softmax.
 /// H200, bf16, 16384 tokens, no mask, TFLOP/s: D 64 three warpgroups 550, two 463; D 128 128 keys 660, 160 keys 657.
 template <int D, int DV>
 constexpr nv_hopper_config nv_hopper_forward_config(bool has_score) {

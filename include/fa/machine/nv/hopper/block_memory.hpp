@@ -26,9 +26,8 @@ struct block_note {
   int x[8];
 };
 
-/// The barriers of each slot, `full`: its copies have come, and `empty`: all who read it are done. Beside them, a note with each
-/// Q, and
-/// how far each warp of the consumers has come, and its rows.
+/// The barriers of each slot, `full`: its copies have come, and `empty`: all who read it are done. Beside them, a note with each Q,
+/// and how far each warp of the consumers has come, and its rows.
 template <class M>
 struct block_state {
   static constexpr int bytes = shared_alignment;

@@ -21,9 +21,8 @@ struct key_steps {
 };
 
 /// Walks the keys that the rows of a block see, a warpgroup those of its own rows. Products of the tensor cores and softmax
-/// overlap:
-/// the scores of a step are issued before the product of the step before, and softmax runs under that and under the products of the
-/// other warpgroups. (Issuing in turns, by named barriers, is 3 to 6 percent slower.)
+/// overlap: the scores of a step are issued before the product of the step before, and softmax runs under that and under the
+/// products of the other warpgroups. (Issuing in turns, by named barriers, was slower.)
 template <class M, class T, int R, int BN, int D, int DV>
 struct warpgroup_stream {
   row_view<const T> k;                                     // K [keys, D]

@@ -15,8 +15,7 @@
 namespace fa::nv_machine {
 
 /// Rows of one head of one sequence behind a tensor map; rows beyond the last are zero. Coordinates of row j: (column, row + j,
-/// head,
-/// slot), see make_rows_map.
+/// head, slot), see make_rows_map.
 struct mapped_rows {
   const CUtensorMap* map;
   int row, head, slot;
