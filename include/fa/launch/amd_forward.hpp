@@ -70,11 +70,11 @@ status run_forward(const hip_stream& where, const forward_arguments<V>& a) {
   if (status s = check_reach(a.v, "v.token_stride"); !s) return s;
   const amd_machine::architecture* device = nullptr;
   if (status s = amd_machine::current_architecture(device); !s) return s;
-  device_forward_of<V> work;
+  using work_type = device_forward<typename V::element, typename V::out, device_mask_of<V>, typename V::score>;
   const auto enqueue = [&](auto chip) {
     using build = typename kernel::template on<static_cast<amd_chip>(decltype(chip)::value)>;
-    const i64 items = device_work<V>(work, a, build::config.tile.q_rows);
-    return amd_machine::launch(amd_forward_kernel<kernel, device_forward_of<V>>, work, items, build::threads, *device,
+    const work_type work{device_call_from<true>(a, build::config.tile.q_rows)};
+    return amd_machine::launch(amd_forward_kernel<kernel, work_type>, work, work.call.items(), build::threads, *device,
                                where.stream);
   };
   switch (device->chip) {

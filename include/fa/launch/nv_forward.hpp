@@ -1,10 +1,12 @@
 // The forward kernel on NVIDIA GPUs, by mma.sync: a block of warps for each block of rows.
 #pragma once
 
-#include <fa/launch/nv_call.hpp>
+#include <fa/launch/on.hpp>
 
 #if FA_NV
 
+#include <fa/launch/checks.hpp>
+#include <fa/launch/device_call.hpp>
 #include <fa/launch/nv_hopper_forward.hpp>
 #include <fa/launch/nv_tuning.hpp>
 #include <fa/machine/nv/launch.hpp>
@@ -23,10 +25,8 @@ struct nv_forward {
 
   Call call;
 
-  /// Runs work item `item`: head by head, so that the keys of a head stay in the cache.
   FA_DEVICE void run(i64 item) const {
-    const i64 index = item % call.blocks_per_head, head = item / call.blocks_per_head % call.q.heads;
-    const auto at = call.block_of(item / call.blocks_per_head / call.q.heads, head, index, cfg.tile.q_rows);
+    const auto at = call.block_of_item(item, cfg.tile.q_rows);
     if (!at.exists) return;
     const sequence s = call.sequence_of(at);
     forward<machine, cfg.tile>(call.problem_of(at), call.mask.bind(s), call.score.bind(s), at.block);
@@ -44,11 +44,10 @@ namespace detail {
 /// Enqueues a call with the tiles of `cfg`.
 template <nv_config cfg, class V>
 status nv_run(const cuda_stream& where, const forward_arguments<V>& a) {
-  using work_type = nv_forward<nv_call_of<V, true>, cfg>; // one kernel for dense and for packed tokens
-  const work_type work{nv_call_from<true>(a, cfg.tile.q_rows)};
-  return nv_machine::launch(nv_forward_kernel<work_type, work_type::threads, cfg.blocks>, work,
-                            work.call.batch * a.q.heads * work.call.blocks_per_head, work_type::threads, work_type::shared_bytes,
-                            where.stream);
+  using work_type = nv_forward<device_call_of<V, true>, cfg>;  // one kernel for dense and for packed tokens
+  const work_type work{device_call_from<true>(a, cfg.tile.q_rows)};
+  return nv_machine::launch(nv_forward_kernel<work_type, work_type::threads, cfg.blocks>, work, work.call.items(),
+                            work_type::threads, work_type::shared_bytes, where.stream);
 }
 
 /// Enqueues a call whose arguments were checked: by the Hopper machine where it can, else by mma.sync. Large heads have tiles for

@@ -1,10 +1,11 @@
 // The forward kernel on Hopper GPUs (sm_90a): blocks that stay, warps that bring K, V and Q, and warpgroups that compute.
 #pragma once
 
-#include <fa/launch/nv_call.hpp>
+#include <fa/launch/on.hpp>
 
 #if FA_NV
 
+#include <fa/launch/device_call.hpp>
 #include <fa/launch/nv_hopper_tuning.hpp>
 #include <fa/machine/nv/hopper/machine.hpp>
 #include <fa/machine/nv/launch.hpp>
@@ -149,14 +150,14 @@ nv_deal deal_of(const Call& call, int q_rows) {
 template <class V>
 bool nv_run_hopper(const cuda_stream& where, const forward_arguments<V>& a, status& result) {
   constexpr nv_hopper_config cfg = nv_hopper_forward_config<V::dims::query, V::dims::value>(!is_identity<typename V::score>);
-  using work_type = nv_hopper_forward<nv_call_of<V, V::packed>, cfg>;
+  using work_type = nv_hopper_forward<device_call_of<V, V::packed>, cfg>;
   static_assert(nv_machine::fits_in_arguments<work_type>,
                 "fa: masks and scores must fit in the 4 KB of kernel arguments. Remedy: keep arrays in device memory");
   const auto* kernel = reinterpret_cast<const void*>(nv_hopper_forward_kernel<work_type, work_type::threads>);
   int multiprocessors = 0;
   if (!nv_machine::has_image_for(kernel, work_type::threads, multiprocessors)) return false;
   if (!nv_machine::copies_rows(a.q)) return false;
-  work_type work{.k_map = {}, .v_map = {}, .call = nv_call_from<V::packed>(a, cfg.tile.q_rows), .deal = {}};
+  work_type work{.k_map = {}, .v_map = {}, .call = device_call_from<V::packed>(a, cfg.tile.q_rows), .deal = {}};
   work.deal = deal_of(work.call, cfg.tile.q_rows);
   if (work.deal.units == 0) return false;
   if (!nv_machine::make_rows_map(work.k_map, a.k, V::packed, cfg.tile.kv_rows)) return false;

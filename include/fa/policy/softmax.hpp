@@ -49,8 +49,9 @@ struct softmax_state {
     const auto sum = sum_across(l);                                                                     // [BM]
     scale_rows(o, map(sum, sum, [](auto x, auto) FA_LAMBDA { return x == 0.f ? x : 1.f / x; }));
     const float natural = far ? scale * ln_2 : -ln_2;                                                   // scale of m, or of bias
-    const auto logit = map(far ? limit : bias, sum, [=](auto m, auto) FA_LAMBDA { return m * natural; });
-    return map(logit, sum, [=](auto m, auto x) FA_LAMBDA { return x == 0.f ? x - infinity : log2(x) * ln_2 + m; });
+    auto m = bias;
+    if (far) m = limit;
+    return map(m, sum, [=](auto b, auto x) FA_LAMBDA { return x == 0.f ? x - infinity : log2(x) * ln_2 + b * natural; });
   }
 
  private:
