@@ -102,8 +102,8 @@ struct device_call {
   template <class M>
   FA_FN token_range tokens(const std::int32_t* starts, const std::int32_t* used, i64 b, i64 all) const {
     if (!packed()) return {0, all};
-    const std::int32_t first = uniform<M>(starts[b]);
-    return {first, uniform<M>(used != nullptr ? used[b] : starts[b + 1] - first)};
+    const i64 first = uniform<M>(starts[b]);
+    return {first, used != nullptr ? i64{uniform<M>(used[b])} : uniform<M>(starts[b + 1]) - first};
   }
 
   /// Address of a sequence's first token in one head.
