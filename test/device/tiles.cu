@@ -65,9 +65,9 @@ __global__ void differ(const std::uint16_t* a, const std::uint16_t* b, i64 count
 }
 
 unsigned take(const device_array<unsigned>& bad) {
-  must(cudaDeviceSynchronize());
+  gpu::synchronize();
   const unsigned n = bad.get()[0];
-  must(cudaMemset(bad.data(), 0, sizeof(unsigned)));
+  gpu::fill(bad.data(), 0, sizeof(unsigned));
   return n;
 }
 
@@ -100,7 +100,7 @@ void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& 
   device_array<double> want(outputs), size(outputs), want_lse(rows);
   device_array<unsigned> bad(1);
   const device_array<std::int32_t> dcq(cu_q), dck(cu_k), duq(used_q), duk(used_k);
-  must(cudaMemset(bad.data(), 0, sizeof(unsigned)));
+  gpu::fill(bad.data(), 0, sizeof(unsigned));
   for (auto* x : {&want, &size}) x->fill(0);
   i64 most = 1;
   for (const places& p : at) most = std::max(most, i64{p.sq} * p.sk * hq);
@@ -110,7 +110,7 @@ void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& 
     reference<<<dim3(static_cast<unsigned>(p.sq), static_cast<unsigned>(hq)), 128>>>(
         dq.data(), dk.data(), dv.data(), want.data(), size.data(), want_lse.data(), w.data(), D, DV, hq, hk, p,
         1 / std::sqrt(static_cast<double>(D)), mask);
-    must(cudaGetLastError());
+    gpu::must(cudaGetLastError());
   }
   using options = std::conditional_t<Packed, fa::attention<T, fa::head_dim<D, DV>, fa::window, fa::varlen>,
                                      fa::attention<T, fa::head_dim<D, DV>, fa::window>>;
