@@ -54,8 +54,6 @@ status nv_run(const cuda_stream& where, const forward_arguments<V>& a) {
 /// GPUs with much and with little shared memory.
 template <class V>
 status run_forward(const cuda_stream& where, const forward_arguments<V>& a) {
-  static_assert(std::is_void_v<typename V::shape>,
-                "fa::attention: tile<q_rows, kv_rows> on a GPU. Rule: it tunes the host. Remedy: leave it out");
   if constexpr (V::packed) {
     if (a.batch == 0) return {};
   }
