@@ -111,9 +111,8 @@ struct memory_verbs {
       if constexpr (sizeof(T) == 4) {
         x[w] = __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(float, word) * factor);
       } else {
-        const T low{__builtin_bit_cast(T, static_cast<std::uint16_t>(word))};
-        const T high{__builtin_bit_cast(T, static_cast<std::uint16_t>(word >> 16))};
-        x[w] = pack<M::chip>(static_cast<float>(low) * factor, static_cast<float>(high) * factor, T{});
+        const float2 pair = unpack(word, T{}) * factor;
+        x[w] = pack<M::chip>(pair.x, pair.y, T{});
       }
     }
     return x;

@@ -1,4 +1,4 @@
-// Two floats as a word of 16-bit elements.
+// Two floats as a word of 16-bit elements, and back.
 #pragma once
 
 #include <cstdint>
@@ -54,6 +54,16 @@ template <amd_chip Chip, weight_rounding = weight_rounding::nearest_even>
 FA_DEVICE std::uint32_t pack(float low, float high, f16) {
   using pair = _Float16 __attribute__((ext_vector_type(2)));
   return __builtin_bit_cast(std::uint32_t, pair{static_cast<_Float16>(low), static_cast<_Float16>(high)});
+}
+
+/// The two elements of a word.
+FA_DEVICE float2 unpack(std::uint32_t word, f16) {
+  using pair = _Float16 __attribute__((ext_vector_type(2)));
+  const pair x = __builtin_bit_cast(pair, word);
+  return {static_cast<float>(x.x), static_cast<float>(x.y)};
+}
+FA_DEVICE float2 unpack(std::uint32_t word, bf16) {
+  return {__builtin_bit_cast(float, word << 16), __builtin_bit_cast(float, word & 0xffff0000u)};
 }
 
 /// Two weights, 0 or from 2^-126 to 2^100, as bf16. On CDNA, whose multiply-adds come in pairs, nearest even takes two of them:
