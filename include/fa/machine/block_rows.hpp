@@ -14,6 +14,7 @@ struct block_rows {
   int group;                                               ///< rows per token
 
   FA_FN row_range tokens(int row, int rows) const {        ///< of `rows` > 0 rows of the block from `row` on
+    if (group == 1) return {first_row + row, rows};
     const int first = (first_row + row) / group;
     return {first, (first_row + row + rows - 1) / group - first + 1};
   }

@@ -46,7 +46,7 @@ struct warps : memory_verbs, softmax_verbs, std::conditional_t<sizeof(T) == 2, p
   FA_DEVICE static block_position rows_of(int block, int rows, int group) {
     static_assert(row_tiles<R> > 0 && R == row_tiles<R> * 16 * Warps / Parts, "fa: a warp owns a multiple of 16 rows");
     const int first = block * R, count = min_of(R, rows - first), own = warp_row<R>();
-    return {first, count, own, min_of(row_tiles<R> * 16, count - own), group};
+    return {{first, count, own, min_of(row_tiles<R> * 16, count - own), group}};
   }
 
   template <class, int R, int D>

@@ -22,12 +22,6 @@ FA_DEVICE std::uint32_t multiplied(std::uint32_t word, float factor, T) {
   return pack(static_cast<float>(low) * factor, static_cast<float>(high) * factor, T{});
 }
 
-/// Address of row r of the rows of a group: without divisions for those of one head.
-template <class X>
-FA_DEVICE X* row_address(const group_view<X>& rows, int r) {
-  return rows.group == 1 ? rows.data + r * rows.token_stride : rows.row(r);
-}
-
 struct memory_verbs {
   /// Writes O [R, C] in the element type of the destination: 16 bytes a lane at a time where addresses allow, or two columns.
   template <class To, class M, class T, int R, int C, class Position>
@@ -43,7 +37,7 @@ struct memory_verbs {
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const int row = at.lane_row(m, half);
       if (row >= at.row_count) return;
-      To* to = row_address(rows, at.first_row + row);
+      To* to = rows.row(at.first_row + row);
       FA_UNROLL for (int n = 0; n < tile.col_tiles; ++n) {
         const int col = first_col + n * 8;
         const float x[2] = {tile.v[m][n][2 * half], tile.v[m][n][2 * half + 1]};
@@ -65,7 +59,7 @@ struct memory_verbs {
     if (rows.data == nullptr || M::part() != 0 || accumulator_place(lane(), 0).col != 0) return;
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const int r = at.lane_row(m, half);
-      if (r < at.row_count) *row_address(rows, at.first_row + r) = row.v[m][half];
+      if (r < at.row_count) *rows.row(at.first_row + r) = row.v[m][half];
     });
   }
 
@@ -100,7 +94,7 @@ struct memory_verbs {
     const int own = lane() % 4, first_col = M::part() * M::template part_cols<C> + own * 8;
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const int row = at.lane_row(m, half);
-      To* to = row_address(rows, at.first_row + min_of(row, at.row_count - 1));
+      To* to = rows.row(at.first_row + min_of(row, at.row_count - 1));
       FA_UNROLL for (int n = 0; n < tile.col_tiles; n += 4) {
         std::uint32_t x[4];                                // x[i]: columns 2 own and 2 own + 1 of square n + i
         FA_UNROLL for (int i = 0; i < 4; ++i) x[i] = pack(tile.v[m][n + i][2 * half], tile.v[m][n + i][2 * half + 1], To{});

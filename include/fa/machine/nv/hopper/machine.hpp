@@ -45,7 +45,7 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   /// The rows of this warp in a block of so many rows from the first on.
   FA_DEVICE static block_position position_of(int first_row, int row_count, int group) {
     const int own = warp() * 16;
-    return {first_row, row_count, own, min_of(16, row_count - own), group};
+    return {{first_row, row_count, own, min_of(16, row_count - own), group}};
   }
   template <int R>
   FA_DEVICE static block_position rows_in_block(int block, int rows, int group) {
