@@ -62,10 +62,7 @@ status check_reach(const tensor<T>& t, const char* name) {
 template <class V>
 status run_forward(const hip_stream& where, const forward_arguments<V>& a) {
   using kernel = amd_kernel<typename V::element, V::dims::query, V::dims::value, V::rounding>;
-  if constexpr (V::packed) {
-    if (a.batch == 0) return {};
-  }
-  if (a.q.empty()) return {};
+  if (has_no_rows(a)) return {};
   if (status s = check_reach(a.k, "k.token_stride"); !s) return s;
   if (status s = check_reach(a.v, "v.token_stride"); !s) return s;
   const amd_machine::architecture* device = nullptr;

@@ -128,6 +128,15 @@ using device_mask_of = decltype(device_mask(mask_of(std::declval<const forward_a
 template <class V, bool Packed>
 using device_call_of = device_call<typename V::element, typename V::out, device_mask_of<V>, typename V::score, Packed>;
 
+/// Whether a call has no row: then there is nothing to launch.
+template <class V>
+bool has_no_rows(const forward_arguments<V>& a) {
+  if constexpr (V::packed) {
+    if (a.batch == 0) return true;
+  }
+  return a.q.empty();
+}
+
 /// A call for blocks of q_rows rows.
 template <bool Packed, class V>
 device_call_of<V, Packed> device_call_from(const forward_arguments<V>& a, int q_rows) {

@@ -54,10 +54,7 @@ status nv_run(const cuda_stream& where, const forward_arguments<V>& a) {
 /// GPUs with much and with little shared memory.
 template <class V>
 status run_forward(const cuda_stream& where, const forward_arguments<V>& a) {
-  if constexpr (V::packed) {
-    if (a.batch == 0) return {};
-  }
-  if (a.q.empty()) return {};
+  if (has_no_rows(a)) return {};
   using T = typename V::element;
   if constexpr (has_hopper_tiles<T, V::dims::query, V::dims::value>) {
     if (status s; nv_run_hopper(where, a, s)) return s;

@@ -151,8 +151,7 @@ template <class V>
 bool nv_run_hopper(const cuda_stream& where, const forward_arguments<V>& a, status& result) {
   constexpr nv_hopper_config cfg = nv_hopper_forward_config<V::dims::query, V::dims::value>(!is_identity<typename V::score>);
   using work_type = nv_hopper_forward<device_call_of<V, V::packed>, cfg>;
-  static_assert(nv_machine::fits_in_arguments<work_type>,
-                "fa: masks and scores must fit in the 4 KB of kernel arguments. Remedy: keep arrays in device memory");
+  nv_machine::require_fitting_arguments<work_type>();
   const auto* kernel = reinterpret_cast<const void*>(nv_hopper_forward_kernel<work_type, work_type::threads>);
   int multiprocessors = 0;
   if (!nv_machine::has_image_for(kernel, work_type::threads, multiprocessors)) return false;

@@ -101,15 +101,17 @@ inline status enqueue(const void* kernel, void** arguments, i64 blocks, int thre
 
 inline constexpr i64 most_blocks = (i64{1} << 31) - 1;     ///< of a launch
 
-/// What masks and scores may hold, with all else that kernels are told.
+/// What masks and scores hold must fit, with all else that kernels are told.
 template <class Work>
-inline constexpr bool fits_in_arguments = sizeof(Work) <= 4000;
+constexpr void require_fitting_arguments() {
+  static_assert(sizeof(Work) <= 4000,
+                "fa: masks and scores must fit in the 4 KB of kernel arguments. Remedy: keep arrays in device memory");
+}
 
 /// Launches kernel(work, first) with a block for each of `items`, in as many launches as the grid's limit asks for.
 template <class Work>
 status launch(void (*kernel)(Work, i64), const Work& work, i64 items, int threads, int shared_bytes, cudaStream_t stream) {
-  static_assert(fits_in_arguments<Work>,
-                "fa: masks and scores must fit in the 4 KB of kernel arguments. Remedy: keep arrays in device memory");
+  require_fitting_arguments<Work>();
   const auto* function = reinterpret_cast<const void*>(kernel);
   if (status s = allow_shared(function, shared_bytes); !s) return s;
   for (i64 first = 0; first < items; first += most_blocks) {
