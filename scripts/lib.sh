@@ -20,6 +20,27 @@ step() {
   say "==> $name: $((SECONDS - start)) s"
 }
 
+# parse_arguments ARGUMENT...: options that all scripts of tests have; cmake_arguments and ctest_arguments are for those programs.
+# Others go to own_option OPTION REST..., where the script has one: it returns 1 where it does not know it either, and sets used=2
+# where it has taken a value too. Help is the comment at the head of the script.
+cmake_arguments=()
+ctest_arguments=()
+parse_arguments() {
+  local used
+  while [ $# -gt 0 ]; do
+    used=1
+    case $1 in
+      --no-install) fa_install=0 ;;
+      --jobs) fa_jobs=${2:?--jobs needs a number}; used=2 ;;
+      -D*) cmake_arguments+=("$1") ;;
+      -h | --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 0 ;;
+      --) shift; ctest_arguments+=("$@"); return ;;
+      *) have own_option && own_option "$@" || die "unknown argument $1 (try --help)" ;;
+    esac
+    shift "$used"
+  done
+}
+
 have() { command -v "$1" >/dev/null 2>&1; }
 have_header() { printf '#include <%s>\n' "$1" | "${CXX:-c++}" -E -x c++ - >/dev/null 2>&1; }
 have_file() { local f; for f in "$@"; do [ -e "$f" ] && return 0; done; return 1; }

@@ -8,21 +8,14 @@ set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
 preset=host
-cmake_arguments=()
-ctest_arguments=()
-while [ $# -gt 0 ]; do
+own_option() {
   case $1 in
-    --preset) preset=${2:?--preset needs a name}; shift ;;
+    --preset) preset=${2:?--preset needs a name}; used=2 ;;
     --fast) ctest_arguments+=(--label-exclude "package|slow") ;;
-    --no-install) fa_install=0 ;;
-    --jobs) fa_jobs=${2:?--jobs needs a number}; shift ;;
-    -D*) cmake_arguments+=("$1") ;;
-    -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    --) shift; ctest_arguments+=("$@"); break ;;
-    *) die "unknown argument $1 (try --help)" ;;
+    *) return 1 ;;
   esac
-  shift
-done
+}
+parse_arguments "$@"
 
 cd "$fa_root"
 need_tests

@@ -10,21 +10,14 @@ set -euo pipefail
 
 chips=gfx90a,gfx942,gfx950,gfx1100,gfx1201
 gpu=0
-cmake_arguments=()
-ctest_arguments=()
-while [ $# -gt 0 ]; do
+own_option() {
   case $1 in
-    --chips) chips=${2:?--chips needs a list}; shift ;;
+    --chips) chips=${2:?--chips needs a list}; used=2 ;;
     --gpu) gpu=1 ;;
-    --no-install) fa_install=0 ;;
-    --jobs) fa_jobs=${2:?--jobs needs a number}; shift ;;
-    -D*) cmake_arguments+=("$1") ;;
-    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    --) shift; ctest_arguments+=("$@"); break ;;
-    *) die "unknown argument $1 (try --help)" ;;
+    *) return 1 ;;
   esac
-  shift
-done
+}
+parse_arguments "$@"
 
 cd "$fa_root"
 need_tests

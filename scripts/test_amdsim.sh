@@ -6,19 +6,7 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-cmake_arguments=()
-ctest_arguments=()
-while [ $# -gt 0 ]; do
-  case $1 in
-    --no-install) fa_install=0 ;;
-    --jobs) fa_jobs=${2:?--jobs needs a number}; shift ;;
-    -D*) cmake_arguments+=("$1") ;;
-    -h | --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    --) shift; ctest_arguments+=("$@"); break ;;
-    *) die "unknown argument $1 (try --help)" ;;
-  esac
-  shift
-done
+parse_arguments "$@"
 
 cd "$fa_root"
 need_tests
