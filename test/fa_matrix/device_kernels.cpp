@@ -1,26 +1,16 @@
 // One share of the kernels for a GPU, in place of kernels.cpp: the same list, each call with its tensors copied to the device and
 // the outputs back. Copies keep the alignment that tensors have on the host.
-#include "call.hpp"
-#include "head_sizes.hpp"
+#include "kernel_list.hpp"
 
 #include "../device/runtime.hpp"
-
-#include <fa/attention.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 namespace fa_matrix {
 namespace {
-
-using in_type = fa::FA_MATRIX_ELEMENT;
-
-template <class T>
-constexpr element element_of = std::is_same_v<T, float> ? element::f32 : std::is_same_v<T, fa::f16> ? element::f16 : element::bf16;
 
 /// Bytes that a tensor's elements cover, from the pointer on; a negative stride has some before it.
 struct byte_range {
@@ -69,11 +59,6 @@ class device_copy {
   char* data_ = nullptr;
 };
 
-template <class T>
-fa::tensor<T> view(T* data, const tensor_shape& s) {
-  return {data, s.batch, s.seqlen, s.heads, s.dim, s.batch_stride, s.token_stride, s.head_stride, 1};
-}
-
 template <class Attention>
 outcome run(const call& c) {
   using out_type = std::remove_pointer_t<decltype(Attention::forward_args::o.data)>;
@@ -88,11 +73,7 @@ outcome run(const call& c) {
   a.k = view(k.get<const in_type>(), c.k_shape);
   a.v = view(v.get<const in_type>(), c.v_shape);
   a.o = view(o.get<out_type>(), c.o_shape);
-  if constexpr (requires { a.mask.left; }) {
-    a.mask.left = static_cast<decltype(a.mask.left)>(c.left);
-    a.mask.right = static_cast<decltype(a.mask.right)>(c.right);
-  }
-  if (c.scale) a.softmax_scale = *c.scale;
+  set_numbers(a, c);
   if constexpr (requires { a.cu_seqlens_q; }) {
     if (c.lse) a.lse = fa::ht(lse.get<float>(), c.q_shape.heads, c.q_shape.seqlen);
     a.batch = c.batch;
@@ -110,85 +91,5 @@ outcome run(const call& c) {
   return {static_cast<bool>(s), s ? "" : s.message()};
 }
 
-template <class Out, class Mask, int D, int DV>
-void add(std::vector<entry>& all, mask_kind mask) {
-  const kernel_id id{element_of<in_type>, element_of<Out>, D, DV, mask, false};
-  using dense = fa::attention<in_type, fa::head_dim<D, DV>, Mask, fa::output<Out>>;
-  all.push_back({id, run<dense>});
-  using packed = fa::attention<in_type, fa::head_dim<D, DV>, Mask, fa::output<Out>, fa::varlen>;
-  all.push_back({{id.in, id.out, D, DV, mask, true}, run<packed>});
-}
-
-#ifndef FA_MATRIX_PARTS
-#define FA_MATRIX_PARTS 1
-#define FA_MATRIX_PART 0
-#endif
-
-/// Calls f(constant of i) for the 0 <= i < N of this part.
-template <std::size_t N, class F>
-void for_each_index(const F& f) {
-  const auto call = [&]<std::size_t I>(std::integral_constant<std::size_t, I> i) {
-    if constexpr (I % FA_MATRIX_PARTS == FA_MATRIX_PART) f(i);
-  };
-  const auto each = [&]<std::size_t... I>(std::index_sequence<I...>) { (call(std::integral_constant<std::size_t, I>{}), ...); };
-  each(std::make_index_sequence<N>{});
-}
-
-// Templates, so that a share that this compilation does not build costs nothing.
-template <class = void>
-void add_extra(std::vector<entry>& all) {
-  for_each_index<extra_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
-    constexpr int d = extra_head_sizes[N].d, dv = extra_head_sizes[N].dv;
-    add<in_type, fa::no_mask, d, dv>(all, mask_kind::no_mask);
-    add<in_type, fa::causal, d, dv>(all, mask_kind::causal);
-    add<in_type, fa::causal_top_left, d, dv>(all, mask_kind::causal_top_left);
-    if constexpr (!std::is_same_v<in_type, float>) add<float, fa::window, d, dv>(all, mask_kind::window);
-  });
-}
-
-template <class = void>
-void build_common(std::vector<entry>& all) {
-  for_each_index<common_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
-    add<in_type, fa::window, common_head_sizes[N].d, common_head_sizes[N].dv>(all, mask_kind::window);
-  });
-  add_extra(all);
-}
-
-template <class = void>
-void build_core(std::vector<entry>& all) {
-  for_each_index<core_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
-    add<in_type, fa::window, core_head_sizes[N].d, core_head_sizes[N].dv>(all, mask_kind::window);
-  });
-  add_extra(all);
-}
-
-template <class = void>
-void build_rare(std::vector<entry>& all) {
-  for_each_index<rare_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
-    add<in_type, fa::window, rare_head_sizes[N].d, rare_head_sizes[N].dv>(all, mask_kind::window);
-  });
-}
-
-template <class = void>
-void build_half(std::vector<entry>& all) {
-  for_each_index<half_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
-    add<in_type, fa::window, half_head_sizes[N].d, half_head_sizes[N].dv>(all, mask_kind::window);
-  });
-}
-
 }  // namespace
-
-#define FA_MATRIX_JOIN(a, b, c, d) a##b##c##d
-#define FA_MATRIX_NAME(prefix, element, share) FA_MATRIX_JOIN(prefix, element, _, share)
-#define FA_MATRIX_BUILD(share) FA_MATRIX_JOIN(build_, share, , )
-#ifndef FA_MATRIX_FUNCTION
-#define FA_MATRIX_FUNCTION FA_MATRIX_NAME(kernels_, FA_MATRIX_ELEMENT, FA_MATRIX_SHARE)
-#endif
-
-std::vector<entry> FA_MATRIX_FUNCTION() {
-  std::vector<entry> all;
-  FA_MATRIX_BUILD(FA_MATRIX_SHARE)(all);
-  return all;
-}
-
 }  // namespace fa_matrix
