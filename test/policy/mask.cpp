@@ -26,12 +26,13 @@ bool rule(i64 i, i64 j, i64 shift, i64 left, i64 right) {
   return (left < 0 || j >= i + shift - left) && (right < 0 || j <= i + shift + right);
 }
 
-/// keep is the rule, for all pairs.
+/// keep is the rule, for all pairs, and so is keys_of.
 template <class Bound>
 bool keep_is_rule(const Bound& m, int queries, int keys, i64 shift, i64 left, i64 right) {
   for (int i = 0; i < queries; ++i) {
     for (int j = 0; j < keys; ++j) {
-      if (m.keep(i, j) != rule(i, j, shift, left, right)) return false;
+      const bool seen = rule(i, j, shift, left, right);
+      if (m.keep(i, j) != seen || (j >= m.keys_of(i).begin && j < m.keys_of(i).end) != seen) return false;
     }
   }
   return true;

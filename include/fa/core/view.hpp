@@ -23,9 +23,10 @@ struct group_view {
   i64 head_stride;                                         ///< elements
   int rows;
   int group;
-  FA_FN constexpr T* row(int r) const {
-    return group == 1 ? data + r * token_stride : data + r / group * token_stride + r % group * head_stride;
+  FA_FN constexpr i64 offset(int r) const {                 ///< of row r, elements from `data` on
+    return group == 1 ? r * token_stride : r / group * token_stride + r % group * head_stride;
   }
+  FA_FN constexpr T* row(int r) const { return data + offset(r); }
 };
 
 /// Query positions [first, first + count) of one sequence.
@@ -40,6 +41,12 @@ struct key_span {
   int begin;
   int full_begin;
   int full_end;
+  int end;
+};
+
+/// Keys j with begin <= j < end; there may be fewer.
+struct key_range {
+  int begin;
   int end;
 };
 

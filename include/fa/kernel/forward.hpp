@@ -54,8 +54,7 @@ FA_FN void forward(const Problem& a, const Mask& mask, const Score& score, int b
     [&](auto& s, int key0, bool edge) FA_LAMBDA -> decltype(auto) {
       if constexpr (!is_identity<Score>)
         map_at(s, at, key0, [&](float x, int i, int j) FA_LAMBDA { return score(x * score_scale, i, j); });
-      if (edge)
-        keep_only(s, at, key0, [&](int i, int j) FA_LAMBDA { return mask.keep(i, j); });  // S = -inf where dropped
+      if (edge) keep_only(s, at, key0, mask);                                         // S = -inf where dropped
       ml.advance(s, o);                                                               // S becomes P; m, l, O keep up
       return as_operand<T>(s);                                                        // P [BM, BN]
     },

@@ -21,6 +21,13 @@ concept BoundMask = requires(const M m, int i, int j, row_range rows) {
   { m.span(rows, j) } -> std::same_as<key_span>;
 };
 
+/// A bound mask whose rows each see a run of neighbouring keys may say which: row i sees the keys of `keys_of(i)` and no others.
+/// Machines then look at rows, not at each pair.
+template <class M>
+concept IntervalMask = BoundMask<M> && requires(const M m, int i) {
+  { m.keys_of(i) } -> std::same_as<key_range>;
+};
+
 /// A mask type that users may name: `m.bind(sequence)` gives the mask of that sequence.
 template <class M>
 concept Mask = std::default_initializable<M> && requires(const M m, const sequence s) {
@@ -42,6 +49,8 @@ struct band {
   int upper;
 
   FA_FN constexpr bool keep(int i, int j) const { return (j >= i + lower) & (j <= i + upper); }
+
+  FA_FN constexpr key_range keys_of(int i) const { return {i + lower, i + upper + 1}; }
 
   FA_FN constexpr key_span span(row_range rows, int key_count) const {
     const int last = rows.first + rows.count - 1;
@@ -94,6 +103,7 @@ struct window {
 /// The span for a mask that only knows `keep`: all keys, and every step is looked at key by key.
 FA_FN constexpr key_span every_key(int key_count) { return {0, 0, 0, key_count}; }
 
+static_assert(IntervalMask<band>);
 static_assert(Mask<no_mask> && Mask<causal> && Mask<causal_top_left> && Mask<window>);
 
 }  // namespace fa

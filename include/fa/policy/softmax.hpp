@@ -47,7 +47,7 @@ struct softmax_state {
   FA_FN auto finish(O& o) {
     const float scale = log2_scale;
     const auto sum = sum_across(l);                                                                     // [BM]
-    scale_rows(o, map(sum, sum, [](auto x, auto) FA_LAMBDA { return x == 0.f ? x : 1.f / x; }));
+    scale_rows(o, map(sum, sum, [](auto x, auto) FA_LAMBDA { return x == 0.f ? x : reciprocal(x); }));
     const float natural = far ? scale * ln_2 : -ln_2;                                                   // scale of m, or of bias
     auto m = bias;
     if (far) m = limit;

@@ -65,9 +65,9 @@ FA_FN X uniform(X x) {
 template <class S, class Position, class F>
 FA_FN void map_at(S& s, const Position& at, int key0, const F& f) { S::machine::map_at(s, at, key0, f); }
 
-/// s(i, j) = -infinity where keep(i, j) is false.
-template <class S, class Position, class Keep>
-FA_FN void keep_only(S& s, const Position& at, int key0, const Keep& keep) { S::machine::keep_only(s, at, key0, keep); }
+/// s(i, j) = -infinity where the mask drops (i, j).
+template <class S, class Position, class Mask>
+FA_FN void keep_only(S& s, const Position& at, int key0, const Mask& mask) { S::machine::keep_only(s, at, key0, mask); }
 
 /// s(i, j) = f(s, row(i)).
 template <class S, class Row, class F>

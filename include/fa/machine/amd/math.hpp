@@ -23,6 +23,12 @@ FA_FN amd_machine::float2 fused(amd_machine::float2 x, amd_machine::float2 facto
 #endif
 }
 
+/// Base-2 logarithm of x >= 0; log2(0) = -infinity.
+FA_FN float log2(float x) { return __builtin_log2f(x); }
+
+/// 1 / x.
+FA_FN float reciprocal(float x) { return 1.f / x; }
+
 /// 2^x within 1 unit in the last place; results below the normal floats are 0; 0 for -infinity; NaN for NaN. exp2(0) is exactly 1.
 FA_FN float exp2(float x) {
 #if FA_AMD_DEVICE && __has_builtin(__builtin_amdgcn_exp2f)

@@ -104,10 +104,10 @@ struct softmax_verbs {
     for_scores(s, at, [&](float x, int token, int key) FA_LAMBDA { return f(x, token, key0 + min_of(key, s.keys - 1)); });
   }
 
-  template <class M, int R, int BN, class Keep>
-  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const block_rows& at, int key0, const Keep& keep) {
+  template <class M, int R, int BN, class Mask>
+  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const block_rows& at, int key0, const Mask& mask) {
     for_scores(s, at, [&](float x, int token, int key) FA_LAMBDA {
-      return key < s.keys && keep(token, key0 + key) ? x : -infinity;
+      return key < s.keys && mask.keep(token, key0 + key) ? x : -infinity;
     });
   }
 

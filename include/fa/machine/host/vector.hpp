@@ -136,8 +136,16 @@ FA_FN ints not_finite(floats x) {
 
 namespace fa {
 
-/// The vector forms of the functions in core/math.hpp.
+/// The vector form of the function in core/math.hpp.
 FA_FN host_machine::floats larger(host_machine::floats a, host_machine::floats b) { return a > b ? a : b; }
+
+/// Base-2 logarithm of x >= 0; log2(0) = -infinity.
+FA_FN float log2(float x) { return __builtin_log2f(x); }
+
+/// 1 / x.
+FA_FN float reciprocal(float x) { return 1.f / x; }
+
+FA_FN host_machine::floats reciprocal(host_machine::floats x) { return 1.f / x; }
 
 FA_FN host_machine::floats log2(host_machine::floats x) {
   for (int lane = 0; lane < host_machine::lanes; ++lane) x[lane] = log2(x[lane]);

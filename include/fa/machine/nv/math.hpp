@@ -15,6 +15,20 @@ FA_DEVICE float exp2(float x) {
   return y;
 }
 
+/// Base-2 logarithm of x >= 0, off by at most 2^-22 times the larger of 1 and itself; log2(0) = -infinity.
+FA_DEVICE float log2(float x) {
+  float y;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
+/// 1 / x within 1 unit in the last place, for x from 2^-126 to 2^126 in magnitude.
+FA_DEVICE float reciprocal(float x) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
 }  // namespace fa
 
 #endif

@@ -85,14 +85,40 @@ struct softmax_verbs {
     for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA { x = f(x, token, key0 + min_of(key, s.keys - 1)); });
   }
 
-  template <class M, int R, int BN, class Position, class Keep>
-  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const Position& at, int key0, const Keep& keep) {
+  template <class M, int R, int BN, class Position, class Mask>
+  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const Position& at, int key0, const Mask& mask) {
     for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA {
-      x = key < s.keys && keep(token, key0 + key) ? x : -infinity;
+      x = key < s.keys && mask.keep(token, key0 + key) ? x : -infinity;
+    });
+  }
+
+  /// A bit for each score of a row that the lane holds: which are kept takes some operations a row, and then one a score.
+  template <class M, int R, int BN, class Position, IntervalMask Mask>
+  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const Position& position, int key0, const Mask& mask) {
+    const block_position& at = position.here();
+    for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
+      const key_range keys = mask.keys_of(at.lane_token(m, half));
+      const int begin = keys.begin - key0, end = min_of(keys.end - key0, s.keys);
+      FA_UNROLL for (int first = 0; first < BN / 8; first += 16) {
+        const std::uint32_t kept = columns_below(end - first * 8) & ~columns_below(begin - first * 8);
+        FA_UNROLL for (int n = first; n < min_of(first + 16, BN / 8); ++n) {
+          FA_UNROLL for (int i = 0; i < 2; ++i) {
+            float& x = s.v[m][n][2 * half + i];
+            if ((kept >> (2 * (n - first) + i) & 1u) == 0) x = -infinity;
+          }
+        }
+      }
     });
   }
 
  private:
+  /// Of sixteen squares side by side, bit 2 n + i: column i of this lane in square n lies below `limit`.
+  FA_DEVICE static std::uint32_t columns_below(int limit) {
+    const int rest = limit - accumulator_place(lane(), 0).col;
+    const int count = clamp((rest >> 3) * 2 + min_of(rest & 7, 2), 0, 32);
+    return count == 32 ? ~0u : (1u << count) - 1;
+  }
+
   template <class M, int R, class F>
   FA_DEVICE static row_values<M, R> across(const row_values<M, R>& a, const F& f) {
     row_values<M, R> result;

@@ -94,12 +94,12 @@ struct line_verbs {
     }
   }
 
-  template <int R, int C, class Keep>
-  FA_FN static void keep_only(line_scores<R, C>& s, const block_position& at, int key0, const Keep& keep) {
+  template <int R, int C, class Mask>
+  FA_FN static void keep_only(line_scores<R, C>& s, const block_position& at, int key0, const Mask& mask) {
     for (int j = 0; j < s.keys; ++j) {
       unsigned bits = 0;
       for (int r = 0; r < R; ++r) {
-        const bool kept = keep(at.token(r), key0 + j);
+        const bool kept = mask.keep(at.token(r), key0 + j);
         bits |= static_cast<unsigned>(kept) << r;
         if (!kept) s.values[j * R + r] = -infinity;
       }

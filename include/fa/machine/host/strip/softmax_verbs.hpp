@@ -79,10 +79,10 @@ struct strip_softmax_verbs {
     for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA { x = f(x, token, key0 + key); });
   }
 
-  template <int R, int C, class Keep>
-  FA_FN static void keep_only(score_tile<R, C>& s, const block_position& at, int key0, const Keep& keep) {
-    for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA { x = keep(token, key0 + key) ? x : -infinity; });
-    if (s.record) [[unlikely]] record_kept(s, at, key0, keep);
+  template <int R, int C, class Mask>
+  FA_FN static void keep_only(score_tile<R, C>& s, const block_position& at, int key0, const Mask& mask) {
+    for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA { x = mask.keep(token, key0 + key) ? x : -infinity; });
+    if (s.record) [[unlikely]] record_kept(s, at, key0, mask);
   }
 
  private:
@@ -115,14 +115,14 @@ struct strip_softmax_verbs {
     }
   }
 
-  template <int R, int C, class Keep>
-  [[gnu::noinline]] static void record_kept(score_tile<R, C>& s, const block_position& at, int key0, const Keep& keep) {
+  template <int R, int C, class Mask>
+  [[gnu::noinline]] static void record_kept(score_tile<R, C>& s, const block_position& at, int key0, const Mask& mask) {
     static_assert(strip_rows <= 64);
     for (int g = 0; g < s.used; ++g) {
       for (int key = 0; key < s.keys(g); ++key) {
         std::uint64_t bits = 0;
         for (int r = 0; r < strip_rows; ++r) {
-          bits |= static_cast<std::uint64_t>(keep(at.token(g * strip_rows + r), key0 + key) ? 1 : 0) << r;
+          bits |= static_cast<std::uint64_t>(mask.keep(at.token(g * strip_rows + r), key0 + key) ? 1 : 0) << r;
         }
         s.kept[g][key] = bits;
       }
