@@ -3,7 +3,11 @@
 
   advisories   none of ptxas' C75xx: no product is serialised
   registers    no spill, no local memory
-  order        in the main loop both products are issued before softmax; needs cuobjdump (of the CUDA toolkit), else left out
+  order        in the main loop both products are issued before softmax
+  meetings     behind a branch that only some lanes take no instruction waits for all lanes: the others never come
+
+The last two need cuobjdump and nvdisasm (of the CUDA toolkit, or pip install nvidia-cuda-cuobjdump nvidia-cuda-nvdisasm), else they
+are left out.
 
   check_hopper_build.py [--nvcc nvcc] [--cuobjdump cuobjdump] [--jobs N]
 """
@@ -36,30 +40,40 @@ FORWARD(fa::bf16, fa::head_dim<{d}, {dv}>, fa::causal_top_left, slope)
 """
 
 
-def order_faults(listing):
-    """Kernels of a disassembly without a loop in which products, of scores and of values, precede softmax."""
+def hopper_kernels(listing):
+    """{name: [(address, instruction)]} of a disassembly."""
     kernels, name = {}, None
     for line in listing.splitlines():
         if found := re.search(r"Function : (\S+)", line):
             name = found.group(1)
-            kernels[name] = []
-        elif name and (found := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+(.*?);", line)):
-            kernels[name].append((int(found.group(1), 16), found.group(2)))
-    faults = [] if any("hopper" in name for name in kernels) else ["no Hopper kernel in the disassembly"]
-    for name, code in kernels.items():
-        if "hopper" not in name:
+        elif name and "hopper" in name and (found := re.match(r"\s+/\*([0-9a-f]{4,})\*/\s+(.*?);", line)):
+            kernels.setdefault(name, []).append((int(found.group(1), 16), found.group(2)))
+    return kernels
+
+
+def issues_ahead(code):
+    """Whether there is a loop in which products, of scores and of values, precede softmax."""
+    place = {address: i for i, (address, _) in enumerate(code)}
+    for i, (address, text) in enumerate(code):
+        back = re.search(r"\bBRA\b.*?(0x[0-9a-f]+)", text)
+        if not back or int(back.group(1), 16) not in place or int(back.group(1), 16) > address:
             continue
-        place = {address: i for i, (address, _) in enumerate(code)}
-        good = False
-        for i, (address, text) in enumerate(code):
-            back = re.search(r"\bBRA\b.*?(0x[0-9a-f]+)", text)
-            if not back or int(back.group(1), 16) not in place or int(back.group(1), 16) > address:
-                continue
-            body = " ".join("S" if "gdesc" in t and ".tnspB" not in t else "V" if "HGMMA" in t else "W" if "DEPBAR" in t else
-                            "E" if "MUFU.EX2" in t else "" for _, t in code[place[int(back.group(1), 16)]:i + 1])
-            good = good or re.fullmatch(r"S+V+WE*(W?E*)*", body.replace(" ", "")) is not None and body.count("E") >= 16
-        if not good:
-            faults.append(f"{name[:120]}: no loop that issues both products before softmax")
+        body = "".join("S" if "gdesc" in t and ".tnspB" not in t else "V" if "HGMMA" in t else "W" if "DEPBAR" in t else
+                       "E" if "MUFU.EX2" in t else "" for _, t in code[place[int(back.group(1), 16)]:i + 1])
+        if re.fullmatch(r"S+V+WE*(W?E*)*", body) and body.count("E") >= 16:
+            return True
+    return False
+
+
+def meets_behind_branch(code):
+    return any(re.match(r"@!?P\d\s+BRA\b", text) and "WARPSYNC.ALL" in after for (_, text), (_, after) in zip(code, code[1:]))
+
+
+def code_faults(listing):
+    kernels = hopper_kernels(listing)
+    faults = [] if len(kernels) == 4 else [f"{len(kernels)} kernels in the disassembly instead of 4"]
+    faults += [f"no loop that issues both products before softmax: {name}" for name, code in kernels.items() if not issues_ahead(code)]
+    faults += [f"lanes that branched off are waited for: {name}" for name, code in kernels.items() if meets_behind_branch(code)]
     return faults
 
 
@@ -77,11 +91,11 @@ def check(job):
     kernels = re.findall(r"Compiling entry function '(\S*hopper\S*)'.*?\n.*?\n\s*(\d+) bytes stack frame, (\d+) bytes spill stores", log)
     if len(kernels) != 4:
         faults.append(f"D {d}/{dv}: {len(kernels)} kernels in the report of ptxas instead of 4")
-    faults += [f"D {d}/{dv}: {stack} bytes of stack, {spills} of spills: {name[:100]}" for name, stack, spills in kernels
+    faults += [f"D {d}/{dv}: {stack} bytes of stack, {spills} of spills: {name}" for name, stack, spills in kernels
                if int(stack) or int(spills)]
     if cuobjdump:
         listing = subprocess.run([cuobjdump, "-sass", source.with_suffix(".o")], capture_output=True, text=True).stdout
-        faults += [f"D {d}/{dv}: {fault}" for fault in order_faults(listing)]
+        faults += [f"D {d}/{dv}: {fault}" for fault in code_faults(listing)]
     return faults
 
 
@@ -98,7 +112,7 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             faults = [fault for found in pool.map(check, jobs) for fault in found]
     print("\n".join(faults))
-    print(f"{4 * len(SIZES)} Hopper kernels, {len(faults)} faults" + ("" if cuobjdump else "; no cuobjdump: order not checked"))
+    print(f"{4 * len(SIZES)} Hopper kernels, {len(faults)} faults" + ("" if cuobjdump else "; no cuobjdump: order and meetings not checked"))
     return 1 if faults else 0
 
 

@@ -120,6 +120,46 @@ void neighbours(checks& check) {
   }
 }
 
+/// Keys and values that all heads share by a stride of 0, and whose tokens lie backwards, give the bits that their copies give.
+template <class T, int D>
+void strides(checks& check) {
+  constexpr i64 batch = 2, heads = 3, sq = 130, sk = 333;
+  device_problem<T, D, D, fa::causal> p(batch, heads, heads, sq, sk);
+  const auto copies = [&](const std::vector<T>& x, bool shared) {
+    std::vector<T> y(x.size());
+    for (i64 i = 0; i < static_cast<i64>(x.size()); ++i) {
+      const i64 row = i / D, b = row / heads / sk, j = row / heads % sk, h = row % heads;
+      const i64 from = shared ? (b * sk + j) * heads : (b * sk + sk - 1 - j) * heads + h;
+      y[static_cast<std::size_t>(i)] = x[static_cast<std::size_t>(from * D + i % D)];
+    }
+    return y;
+  };
+  const fa::tensor<const T> k = p.a.k, v = p.a.v;
+  for (const bool shared : {true, false}) {
+    p.clear();
+    for (auto* t : {&p.a.k, &p.a.v}) {
+      if (shared) {
+        t->head_stride = 0;
+      } else {
+        t->data += (sk - 1) * t->token_stride;
+        t->token_stride = -t->token_stride;
+      }
+    }
+    check(static_cast<bool>(p.run()), "strides: status");
+    const auto o = p.o.get();
+    p.a.k = k;
+    p.a.v = v;
+    const device_array<T> dk(copies(p.k, shared)), dv(copies(p.v, shared));
+    p.a.k.data = dk.data();
+    p.a.v.data = dv.data();
+    p.clear();
+    check(static_cast<bool>(p.run()), "strides: status of copies");
+    check(same_bits(p.o.get(), o), std::string("strides: other bits, ") + (shared ? "shared" : "backwards"));
+    p.a.k = k;
+    p.a.v = v;
+  }
+}
+
 /// Keys and values at the end of more than 4 GiB, and a batch stride of more than 2^31 elements.
 void large_offsets(checks& check) {
   using T = fa::bf16;
@@ -189,6 +229,8 @@ int main(int argc, char* argv[]) {
   alignment<float, 30, 64>(check);
   statuses(check);
   neighbours<fa::bf16, 64>(check);
+  strides<fa::bf16, 64>(check);
+  strides<fa::f16, 128>(check);
   repetition<fa::bf16, 64>(check, small);
   repetition<fa::f16, 128>(check, small);
   repetition<fa::bf16, 256>(check, small);

@@ -174,9 +174,9 @@ void shape(checks& check, int repetitions) {
   const fa::window masks[] = {{-1, -1}, {-1, 0}, {60, 17}};
   for (const fa::window& mask : masks) {
     for (const auto& [sq, sk] : {std::pair{1, 1}, {64, 64}, {191, 257}, {513, 385}, {300, 1300}, {1300, 300}, {3, 700}}) {
-      run<D, DV, false>(check, 6, 2, {{sq, sk}, {sq, sk}}, mask, sq == 513 ? repetitions : repetitions / 50);
+      run<D, DV, false>(check, 6, 2, {{sq, sk}, {sq, sk}}, mask, repetitions);
     }
-    run<D, DV, true>(check, 6, 2, {{5, 333}, {130, 129}, {1, 64}, {0, 10}, {10, 0}, {400, 700}, {64, 64}}, mask, repetitions / 10);
+    run<D, DV, true>(check, 6, 2, {{5, 333}, {130, 129}, {1, 64}, {0, 10}, {10, 0}, {400, 700}, {64, 64}}, mask, repetitions);
   }
 }
 

@@ -18,6 +18,7 @@ namespace fa {
 template <class T, class To, class Mask, class Score, bool Packed>
 struct device_call {
   using element = T;
+  using output_element = To;
   static constexpr bool merges_heads = same_for_all_heads<Mask> && same_for_all_heads<Score>;
 
   tensor<const T> q, k, v;

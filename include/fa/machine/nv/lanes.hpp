@@ -13,7 +13,14 @@ namespace fa::nv_machine {
 inline constexpr int warp_lanes = 32;
 
 FA_DEVICE int thread() { return static_cast<int>(threadIdx.x); }
-FA_DEVICE int lane() { return thread() % warp_lanes; }
+FA_DEVICE int lane() { return static_cast<int>(threadIdx.x % unsigned{warp_lanes}); }    // unsigned: known to be 0 to 31
+
+/// The same, read anew: what is computed of it is not kept in registers beyond its use.
+FA_DEVICE int lane_anew() {
+  std::uint32_t x;
+  asm volatile("mov.u32 %0, %%laneid;" : "=r"(x));
+  return static_cast<int>(x % unsigned{warp_lanes});
+}
 
 /// The warp's number in its block, known to the compiler to be the same in all lanes.
 FA_DEVICE int warp() { return __shfl_sync(~0u, thread() / warp_lanes, 0); }

@@ -10,8 +10,8 @@
 
 namespace fa::nv_machine {
 
-// A barrier completes a phase when all its arrivals, and all bytes it was told to expect, have come. The first wait of those who
-// fill passes at once: they wait for parity 1, the phase before the first.
+// A barrier completes a phase when all its arrivals, and all bytes it was told to expect, have come. Phases are told apart by their
+// parity: the first has 0, and to wait for 1 before it passes at once.
 
 FA_DEVICE void init_barrier(std::uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
@@ -19,10 +19,25 @@ FA_DEVICE void init_barrier(std::uint32_t barrier, int arrivals) {
 /// Behind the last init_barrier of a thread, before the block barrier: copies see them too.
 FA_DEVICE void publish_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 
+/// Arrives for this thread alone, or only where `who` holds. That is no branch: in one, the compiler may let all lanes meet, for an
+/// address that it keeps once a warp, and those that passed by never come.
 FA_DEVICE void arrive(std::uint32_t barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory");
 }
-/// Arrives, and lets the phase wait for so many bytes of bulk copies.
+FA_DEVICE void arrive_if(std::uint32_t barrier, bool who) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p mbarrier.arrive.shared::cta.b64 _, [%0];}"
+               :: "r"(barrier), "r"(who ? 1u : 0u) : "memory");
+}
+/// Arrives once for the whole warp.
+FA_DEVICE void arrive_for_warp(std::uint32_t barrier) {
+  asm volatile("{.reg .pred p; elect.sync _|p, 0xffffffff; @p mbarrier.arrive.shared::cta.b64 _, [%0];}"
+               :: "r"(barrier) : "memory");
+}
+/// Lets the phase wait for so many bytes of bulk copies.
+FA_DEVICE void expect_bytes(std::uint32_t barrier, int bytes) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
+}
+/// Both: arrives, and lets the phase wait for so many bytes.
 FA_DEVICE void arrive_expecting(std::uint32_t barrier, int bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(barrier), "r"(bytes) : "memory");
 }
@@ -47,17 +62,13 @@ FA_DEVICE void take_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 
 /// Where a ring of Slots slots stands after a number of steps: each slot's barriers complete a phase a round.
 template <int Slots>
 struct ring_place {
-  int slot;
-  std::uint32_t parity;
+  static_assert((Slots & (Slots - 1)) == 0, "slot and phase of a step are bits of its number");
+  std::uint32_t step = 0;
 
-  FA_DEVICE static ring_place after(std::uint32_t steps) {
-    return {static_cast<int>(steps % Slots), steps / Slots % 2};
-  }
-  FA_DEVICE void next() {
-    slot = slot + 1 == Slots ? 0 : slot + 1;
-    parity ^= slot == 0 ? 1u : 0u;
-  }
-  FA_DEVICE ring_place before() const { return {slot == 0 ? Slots - 1 : slot - 1, slot == 0 ? parity ^ 1u : parity}; }
+  FA_DEVICE int slot() const { return static_cast<int>(step % Slots); }
+  FA_DEVICE std::uint32_t full_parity() const { return step / Slots % 2; }
+  FA_DEVICE std::uint32_t empty_parity() const { return full_parity() ^ 1u; }            ///< the first wait passes
+  FA_DEVICE ring_place before() const { return {step - 1}; }
 };
 
 }  // namespace fa::nv_machine

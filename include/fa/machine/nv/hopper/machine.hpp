@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fa/machine/nv/hopper/feed.hpp>
+#include <fa/machine/nv/hopper/output.hpp>
 #include <fa/machine/nv/memory_verbs.hpp>
 
 #if FA_NV
@@ -9,19 +10,20 @@
 namespace fa::nv_machine {
 
 /// Models fa::Machine for elements of the 16-bit type T: Groups warpgroups of 64 rows, Slots steps of K and V in shared memory,
-/// QuerySlots blocks of Q.
-template <class T, int Groups, int Slots, int QuerySlots>
+/// QuerySlots blocks of Q, OutputChunks chunks of the rows of O of each warp on their way out.
+template <class T, int Groups, int Slots, int QuerySlots, int OutputChunks>
 struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
-  static_assert(sizeof(T) == 2 && (Groups == 2 || Groups == 3));
+  static_assert(sizeof(T) == 2 && Groups >= 2 && Groups <= 4);
   static constexpr int groups = Groups;
   static constexpr int slots = Slots;
   static constexpr int query_slots = QuerySlots;
+  static constexpr int output_chunks = OutputChunks;
   static constexpr int group_threads = 4 * warp_lanes;
   static constexpr int consumer_warps = 4 * Groups;
   static constexpr int query_warps = 3;                    ///< of the four producers; the first brings K and V
   static constexpr int threads = (Groups + 1) * group_threads;
   /// Registers of a thread: together at most what `threads` have of equal shares, in eights, of 65536.
-  static constexpr int consumer_registers = Groups == 2 ? 232 : 160;
+  static constexpr int consumer_registers = Groups == 2 ? 232 : Groups == 3 ? 160 : 112;
   static constexpr int producer_registers = Groups == 2 ? 40 : 32;
 
   template <int R>
@@ -52,20 +54,16 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
     static_assert(R == Groups * group_rows, "fa: a warpgroup owns 64 rows");
     return position_of(block * R, min_of(R, rows - block * R), group);
   }
+  /// Of the block that the warp has turned to: the producers have told its rows.
   template <int R>
-  FA_DEVICE static position rows_of(int block, int rows, int group) {
-    block_state<warpgroups>::store_position(rows_in_block<R>(block, rows, group));
-    return {};
-  }
+  FA_DEVICE static position rows_of(int, int, int) { return {}; }
 
-  /// The producers bring Q, multiplied by its factor: this waits for it.
+  /// The producers bring Q, multiplied by its factor.
   template <class, int R, int D>
   FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(const group_view<const T>&, const position&, float) {
     using state = block_state<warpgroups>;
-    const auto place = ring_place<query_slots>::after(state::load_progress().blocks);
     constexpr int group_bytes = group_rows * chunks_of<D> * chunk_row_bytes;
-    wait_phase(state::query_full(place.slot), place.parity);
-    return {shared_at(state::bytes + (place.slot * Groups + group()) * group_bytes)};
+    return {shared_at(state::bytes + (state::query_slot() * Groups + group()) * group_bytes)};
   }
 
   template <class, int R, int C>
@@ -85,28 +83,32 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
     softmax_verbs::scale_rows(row, factor);
   }
 
+  // Scores know how many of their keys exist where it is asked for: the numbers of full steps do not matter.
+
+  template <int R, int BN, class F>
+  FA_DEVICE static void map_at(score_tile<warpgroups, R, BN>& s, const position& at, int key0, const F& f) {
+    s.keys = min_of(BN, block_state<warpgroups>::steps().keys - key0);
+    softmax_verbs::map_at(s, at, key0, f);
+  }
+  template <int R, int BN, class Mask>
+  FA_DEVICE static void keep_only(score_tile<warpgroups, R, BN>& s, const position& at, int key0, const Mask& mask) {
+    s.keys = min_of(BN, block_state<warpgroups>::steps().keys - key0);
+    softmax_verbs::keep_only(s, at, key0, mask);
+  }
+
   /// Behind the last product.
   template <class To, int R, int C>
   FA_DEVICE static void store_rows(const group_view<To>& rows, lazy_output<warpgroups, T, R, C> tile, const position& at) {
     await<0, T>(tile);
     tile.settle();
-    memory_verbs::store_rows(rows, static_cast<const output_tile<warpgroups, T, R, C>&>(tile), at);
-  }
-
-  template <int R, int BN, class F>
-  FA_DEVICE static void map_rows_add(score_tile<warpgroups, R, BN>& s, const row_values<warpgroups, R>& row,
-                                     row_values<warpgroups, R>& sum, const F& f) {
-    softmax_verbs::map_rows_add(s, row, sum, f);
-    if constexpr (Groups == 3) hold(sum);
-  }
-
- private:
-  /// What gave `sum` is computed before what follows. The compiler would move most exponentials behind the wait for the product
-  /// that they are to run under; a store that never happens keeps them (D 64: 10 percent; two warpgroups gain nothing by it).
-  template <int R>
-  FA_DEVICE static void hold(const row_values<warpgroups, R>& sum) {
-    asm volatile("{.reg .pred p; setp.lt.f32 p, %0, 0f00000000; @p st.shared.f32 [%1], %0;}"
-                 :: "f"(sum.v[0][0] + sum.v[0][1]), "r"(0) : "memory");
+    const auto& whole = static_cast<const output_tile<warpgroups, T, R, C>&>(tile);
+    if constexpr (sizeof(To) == 2 && C % 8 == 0) {
+      constexpr i64 size = sizeof(To);
+      if (access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size) == 16) {
+        return send_rows<output_chunks>(block_state<warpgroups>::output(), rows, whole, at.here());
+      }
+    }
+    memory_verbs::store_rows(rows, whole, at);
   }
 };
 

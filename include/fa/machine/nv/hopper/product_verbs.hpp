@@ -15,11 +15,10 @@ struct chunked_query {
   std::uint32_t base;
 };
 
-/// K or V of a step, [BN, C] in chunks.
+/// K or V of a step, [BN, C] in chunks. Rows that do not exist are zero.
 template <class T, int BN, int C>
 struct chunked_step {
   std::uint32_t base;
-  int keys;                                                ///< that exist; the other rows are zero
 };
 
 /// Output O [R, C] of a warpgroup, and factors of its rows that are still to be applied. What all warps of a warpgroup must do
@@ -52,7 +51,6 @@ struct warpgroup_product_verbs {
   template <class M, class T, int R, int BN, int D>
   FA_DEVICE static score_tile<M, R, BN> mma_abt(const chunked_query<M, T, R, D>& q, const chunked_step<T, BN, D>& k) {
     score_tile<M, R, BN> s;
-    s.keys = k.keys;
     const std::uint64_t a = operand_descriptor(q.base, 16, eight_rows_bytes), b = operand_descriptor(k.base, 16, eight_rows_bytes);
     begin_products();
     wgmma<BN, T>::first(s.v[0], a, b);

@@ -28,6 +28,19 @@ FA_DEVICE void copy_box(std::uint32_t to, const mapped_rows& from, int col, int 
       :: "r"(to), "l"(from.map), "r"(col), "r"(from.row + row), "r"(from.head), "r"(from.slot), "r"(barrier) : "memory");
 }
 
+/// Q of a block of rows behind a tensor map, see make_query_map.
+struct mapped_query {
+  const CUtensorMap* map;                                  ///< or null: it has none
+  int head, batch;                                         ///< heads that share rows counted once
+};
+
+/// Starts the copy of 64 rows, of tokens from the first on, 64 columns from `col` on.
+FA_DEVICE void copy_query_box(std::uint32_t to, const mapped_query& from, int col, int token, std::uint32_t barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.5d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5, %6}], [%7];"
+      :: "r"(to), "l"(from.map), "r"(col), "r"(0), "r"(token), "r"(from.head), "r"(from.batch), "r"(barrier) : "memory");
+}
+
 /// The driver's function that fills tensor maps, or null. Found at run time: programs need not link the driver's library.
 inline auto tensor_map_encoder() {
   using encode = CUresult (*)(CUtensorMap*, CUtensorMapDataType, cuuint32_t, void*, const cuuint64_t*, const cuuint64_t*,
@@ -47,37 +60,61 @@ inline auto tensor_map_encoder() {
   return found;
 }
 
-/// A map of boxes [box_rows, 64] of `t`. Dense: coordinates (column, token, head, batch). Packed tokens (`ragged`): a sequence must
-/// end where its tokens end, though others lie behind it. The map starts all T tokens before the first and has them twice, as
-/// (column, a, head, b) at token a + b - T with a < T: a = T - count + j and b = first + count is token first + j, and j >= count
-/// lies outside. Returns false where addresses, strides or sizes do not allow a map.
-template <class T>
-bool make_rows_map(CUtensorMap& map, const tensor<const T>& t, bool ragged, int box_rows) {
+/// A map of Rank dimensions of `sizes`, `strides` bytes from one to the next but for the first, in boxes of `box`. Returns false
+/// where an address, a stride or a size does not allow a map.
+template <class T, int Rank>
+bool make_map(CUtensorMap& map, std::uintptr_t start, const i64 (&sizes)[Rank], const i64 (&strides)[Rank - 1],
+              const int (&box)[Rank]) {
   const auto encode = tensor_map_encoder();
-  constexpr i64 size = sizeof(T), most_stride = i64{1} << 40, most_rows = i64{1} << 30;
-  const i64 strides[] = {t.token_stride * size, t.head_stride * size, (ragged ? t.token_stride : t.batch_stride) * size};
-  const i64 sizes[] = {t.dim, t.seqlen, t.heads, ragged ? t.seqlen + 1 : t.batch};
-  if (encode == nullptr || t.empty()) return false;
-  cuuint64_t map_strides[3], map_sizes[4];
-  cuuint32_t box[4] = {chunk_cols, static_cast<cuuint32_t>(box_rows), 1, 1}, steps[4] = {1, 1, 1, 1};
-  for (int i = 0; i < 4; ++i) {
-    if (sizes[i] > most_rows) return false;
+  constexpr i64 most_stride = i64{1} << 40, most_size = i64{1} << 30;
+  if (encode == nullptr || start % 16 != 0) return false;
+  cuuint64_t map_strides[Rank - 1], map_sizes[Rank];
+  cuuint32_t map_box[Rank], steps[Rank];
+  for (int i = 0; i < Rank; ++i) {
+    if (sizes[i] > most_size) return false;
     map_sizes[i] = static_cast<cuuint64_t>(sizes[i]);
+    map_box[i] = static_cast<cuuint32_t>(box[i]);
+    steps[i] = 1;
   }
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i + 1 < Rank; ++i) {
     const bool used = sizes[i + 1] > 1;                    // else any stride will do
     if (used && (strides[i] <= 0 || strides[i] >= most_stride || strides[i] % 16 != 0)) return false;
     map_strides[i] = static_cast<cuuint64_t>(used ? strides[i] : 16);
   }
+  const auto type = std::is_same_v<T, f16> ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  return encode(&map, type, Rank, reinterpret_cast<void*>(start), map_sizes, map_strides, map_box, steps,
+                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+}
+
+/// A map of boxes [box_rows, 64] of K or V. Dense: coordinates (column, token, head, batch). Packed tokens (`ragged`): a sequence
+/// must end where its tokens end, though others lie behind it. The map starts all T tokens before the first and has them twice, as
+/// (column, a, head, b) at token a + b - T with a < T: a = T - count + j and b = first + count is token first + j, and j >= count
+/// lies outside.
+template <class T>
+bool make_rows_map(CUtensorMap& map, const tensor<const T>& t, bool ragged, int box_rows) {
+  constexpr i64 size = sizeof(T);
+  if (t.empty()) return false;
+  const i64 strides[] = {t.token_stride * size, t.head_stride * size, (ragged ? t.token_stride : t.batch_stride) * size};
+  const i64 sizes[] = {t.dim, t.seqlen, t.heads, ragged ? t.seqlen + 1 : t.batch};
   auto start = reinterpret_cast<std::uintptr_t>(t.data);
   if (ragged) {
     if (static_cast<i64>(start / 2) < t.seqlen * strides[0] / 2) return false;
     start -= static_cast<std::uintptr_t>(t.seqlen * strides[0]);
   }
-  if (start % 16 != 0) return false;
-  const auto type = std::is_same_v<T, f16> ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16 : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-  return encode(&map, type, 4, reinterpret_cast<void*>(start), map_sizes, map_strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
+  return make_map<T>(map, start, sizes, strides, {chunk_cols, box_rows, 1, 1});
+}
+
+/// A map of 64 rows of 64 columns of dense Q; `merged` heads of a token are rows one after the other. Coordinates (column, 0,
+/// token, head / merged, batch).
+template <class T>
+bool make_query_map(CUtensorMap& map, const tensor<const T>& t, int merged) {
+  constexpr i64 size = sizeof(T);
+  constexpr int rows = 64;
+  if (t.empty() || rows % merged != 0) return false;
+  const i64 strides[] = {t.head_stride * size, t.token_stride * size, t.head_stride * merged * size, t.batch_stride * size};
+  const i64 sizes[] = {t.dim, merged, t.seqlen, t.heads / merged, t.batch};
+  return make_map<T>(map, reinterpret_cast<std::uintptr_t>(t.data), sizes, strides, {chunk_cols, merged, rows / merged, 1, 1});
 }
 
 }  // namespace fa::nv_machine
