@@ -6,33 +6,43 @@
 
 namespace {
 
-using T = fa::bf16;
+struct sizes {
+  std::int64_t batch, sq, sk, heads, heads_kv;
+};
 
-template <int D>
-int forward(const void* q, const void* k, const void* v, void* o, float* lse, std::int64_t batch, std::int64_t sq, std::int64_t sk,
-            std::int64_t heads, std::int64_t heads_kv, int causal, void* stream) {
+template <class T, int D>
+int forward(const void* q, const void* k, const void* v, void* o, float* lse, const sizes& n, int causal, void* stream) {
   using attn = fa::attention<T, fa::head_dim<D>, fa::window>;
   typename attn::forward_args a;
-  a.q = fa::bshd(static_cast<const T*>(q), batch, sq, heads, D);
-  a.k = fa::bshd(static_cast<const T*>(k), batch, sk, heads_kv, D);
-  a.v = fa::bshd(static_cast<const T*>(v), batch, sk, heads_kv, D);
-  a.o = fa::bshd(static_cast<T*>(o), batch, sq, heads, D);
-  a.lse = fa::bhs(lse, batch, heads, sq);
+  a.q = fa::bshd(static_cast<const T*>(q), n.batch, n.sq, n.heads, D);
+  a.k = fa::bshd(static_cast<const T*>(k), n.batch, n.sk, n.heads_kv, D);
+  a.v = fa::bshd(static_cast<const T*>(v), n.batch, n.sk, n.heads_kv, D);
+  a.o = fa::bshd(static_cast<T*>(o), n.batch, n.sq, n.heads, D);
+  a.lse = fa::bhs(lse, n.batch, n.heads, n.sq);
   if (causal != 0) a.mask.right = 0;
   const fa::status s = attn::forward(fa::on(static_cast<cudaStream_t>(stream)), a);
   if (!s) std::fprintf(stderr, "%s\n", s.message());
   return s ? 0 : 1;
 }
 
-}  // namespace
-
 /// 0 where the call was accepted. Head sizes: 64, 128, 256.
-extern "C" int fa_forward_bf16(int d, const void* q, const void* k, const void* v, void* o, float* lse, std::int64_t batch,
-                               std::int64_t sq, std::int64_t sk, std::int64_t heads, std::int64_t heads_kv, int causal, void* stream) {
+template <class T>
+int forward(int d, const void* q, const void* k, const void* v, void* o, float* lse, const sizes& n, int causal, void* stream) {
   switch (d) {
-    case 64: return forward<64>(q, k, v, o, lse, batch, sq, sk, heads, heads_kv, causal, stream);
-    case 128: return forward<128>(q, k, v, o, lse, batch, sq, sk, heads, heads_kv, causal, stream);
-    case 256: return forward<256>(q, k, v, o, lse, batch, sq, sk, heads, heads_kv, causal, stream);
+    case 64: return forward<T, 64>(q, k, v, o, lse, n, causal, stream);
+    case 128: return forward<T, 128>(q, k, v, o, lse, n, causal, stream);
+    case 256: return forward<T, 256>(q, k, v, o, lse, n, causal, stream);
     default: return 2;
   }
 }
+
+}  // namespace
+
+#define FORWARD(type)                                                                                                       \
+  extern "C" int fa_forward_##type(int d, const void* q, const void* k, const void* v, void* o, float* lse, std::int64_t batch, \
+                                   std::int64_t sq, std::int64_t sk, std::int64_t heads, std::int64_t heads_kv, int causal,  \
+                                   void* stream) {                                                                           \
+    return forward<fa::type>(d, q, k, v, o, lse, {batch, sq, sk, heads, heads_kv}, causal, stream);                          \
+  }
+FORWARD(bf16)
+FORWARD(f16)
