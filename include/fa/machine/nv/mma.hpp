@@ -8,6 +8,7 @@
 
 #include <fa/core/config.hpp>
 #include <fa/core/dtype.hpp>
+#include <fa/core/numeric.hpp>
 #include <fa/machine/select.hpp>
 
 namespace fa::nv_machine {
@@ -19,6 +20,13 @@ struct element_place {
 /// Where value `value` (0 to 3) of lane `lane` lies in an accumulator [16, 8].
 FA_FN constexpr element_place accumulator_place(int lane, int value) {
   return {lane / 4 + value / 2 * 8, lane % 4 * 2 + value % 2};
+}
+
+/// Of sixteen accumulators side by side, the columns below `limit` that a lane holds: bit 2 n + i for value i of accumulator n.
+FA_FN constexpr std::uint32_t columns_below(int lane, int limit) {
+  const int rest = limit - accumulator_place(lane, 0).col;
+  const int count = clamp((rest >> 3) * 2 + min_of(rest & 7, 2), 0, 32);
+  return count == 32 ? ~0u : (1u << count) - 1;
 }
 
 /// The row and the 16-byte column whose address a lane gives to ldmatrix for the first operand [16, 16], rows in memory.

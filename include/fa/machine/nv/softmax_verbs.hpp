@@ -100,7 +100,7 @@ struct softmax_verbs {
       const key_range keys = mask.keys_of(at.lane_token(m, half));
       const int begin = keys.begin - key0, end = min_of(keys.end - key0, s.keys);
       FA_UNROLL for (int first = 0; first < BN / 8; first += 16) {
-        const std::uint32_t kept = columns_below(end - first * 8) & ~columns_below(begin - first * 8);
+        const std::uint32_t kept = columns_below(lane(), end - first * 8) & ~columns_below(lane(), begin - first * 8);
         FA_UNROLL for (int n = first; n < min_of(first + 16, BN / 8); ++n) {
           FA_UNROLL for (int i = 0; i < 2; ++i) {
             float& x = s.v[m][n][2 * half + i];
@@ -112,13 +112,6 @@ struct softmax_verbs {
   }
 
  private:
-  /// Of sixteen squares side by side, bit 2 n + i: column i of this lane in square n lies below `limit`.
-  FA_DEVICE static std::uint32_t columns_below(int limit) {
-    const int rest = limit - accumulator_place(lane(), 0).col;
-    const int count = clamp((rest >> 3) * 2 + min_of(rest & 7, 2), 0, 32);
-    return count == 32 ? ~0u : (1u << count) - 1;
-  }
-
   template <class M, int R, class F>
   FA_DEVICE static row_values<M, R> across(const row_values<M, R>& a, const F& f) {
     row_values<M, R> result;
