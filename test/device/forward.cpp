@@ -4,6 +4,7 @@
 #include "device.hpp"
 
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 namespace {
@@ -18,6 +19,17 @@ struct every_third {
     FA_FN constexpr fa::key_span span(fa::row_range, int key_count) const { return fa::every_key(key_count); }
   };
   FA_FN constexpr bound bind(const fa::sequence& s) const { return {s.key_count}; }
+};
+
+/// A user's mask that tells of rows, with no bound on the left: what `causal_top_left` is.
+struct up_to_own {
+  static constexpr bool same_for_all_heads = true;
+  struct bound {
+    FA_FN constexpr bool keep(int i, int j) const { return j <= i; }
+    FA_FN constexpr fa::key_range keys_of(int i) const { return {std::numeric_limits<int>::min(), i + 1}; }
+    FA_FN constexpr fa::key_span span(fa::row_range, int key_count) const { return fa::every_key(key_count); }
+  };
+  FA_FN constexpr bound bind(const fa::sequence&) const { return {}; }
 };
 
 /// A user's score: a bias [query, key] in memory, and a slope by head.
@@ -45,6 +57,16 @@ void policies(checks& check) {
     const std::string fault = p.fault(every_third{}, biased{bias.data()});
     check(fault == "", "policies: scale " + std::to_string(scale) + " " + fault);
   }
+}
+
+/// A mask that tells of rows gives the bits of the built-in one.
+template <class T, int D>
+void masks_by_rows(checks& check) {
+  device_problem<T, D, D, up_to_own> p(1, 4, 2, 200, 333);
+  device_problem<T, D, D, fa::causal_top_left> same(1, 4, 2, 200, 333);
+  check(static_cast<bool>(p.run()) && static_cast<bool>(same.run()), "masks by rows: status");
+  check(p.fault(up_to_own{}, fa::no_score{}) == "", "masks by rows: values");
+  check(same_bits(p.o.get(), same.o.get()), "masks by rows: other bits");
 }
 
 /// Pointers off by any number of elements, and so every width of access.
@@ -229,6 +251,8 @@ int main(int argc, char* argv[]) {
   alignment<float, 30, 64>(check);
   statuses(check);
   neighbours<fa::bf16, 64>(check);
+  masks_by_rows<fa::bf16, 64>(check);
+  masks_by_rows<fa::f16, 128>(check);
   strides<fa::bf16, 64>(check);
   strides<fa::f16, 128>(check);
   repetition<fa::bf16, 64>(check, small);

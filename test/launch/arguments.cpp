@@ -153,6 +153,7 @@ TEST_CASE("packed: each rule") {
       {"more keys used than there are", [](args& a) { a.seqused_k = k_used; }, fa::status_code::bad_offsets, "seqused_k"},
       {"used below 0", [](args& a) { a.seqused_k = below; }, fa::status_code::bad_offsets, "seqused_k"},
       {"batch negative", [](args& a) { a.batch = -1; }, fa::status_code::bad_value, "batch"},
+      {"batch beyond counting", [](args& a) { a.batch = i64{1} << 62; }, fa::status_code::bad_value, "batch", "63 bits"},
       {"bound below a length", [](args& a) { a.max_seqlen_q = 4; }, fa::status_code::bad_offsets, "max_seqlen_q"},
       {"bound of k below a length", [](args& a) { a.max_seqlen_k = 6; }, fa::status_code::bad_offsets, "max_seqlen_k"},
       {"bound negative", [](args& a) { a.max_seqlen_k = -6; }, fa::status_code::bad_value, "max_seqlen_k"},

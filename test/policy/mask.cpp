@@ -147,6 +147,23 @@ TEST_CASE("masks of long sequences stay in range") {
   CHECK(open.span({half - 64, 64}, half).full_end == half);
 }
 
+TEST_CASE("within keeps its promise, whatever a mask says") {
+  const int far[] = {INT_MIN, -7, 0, 3, 5, 9, 10, 11, INT_MAX};
+  for (const int begin : far) {
+    for (const int full_begin : far) {
+      for (const int full_end : far) {
+        for (const int end : far) {
+          const fa::key_span s = fa::within({begin, full_begin, full_end, end}, 10);
+          REQUIRE((0 <= s.begin && s.begin <= s.end && s.end <= 10));
+          REQUIRE((s.begin <= s.full_begin && s.full_begin <= s.end && s.begin <= s.full_end && s.full_end <= s.end));
+        }
+      }
+    }
+  }
+  const fa::key_span good = fa::within({1, 2, 5, 8}, 10);
+  CHECK((good.begin == 1 && good.full_begin == 2 && good.full_end == 5 && good.end == 8));
+}
+
 TEST_CASE("every_key asks for a look at each key") {
   const fa::key_span all = fa::every_key(7);
   CHECK((all.begin == 0 && all.end == 7 && all.full_begin == all.full_end));

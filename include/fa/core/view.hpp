@@ -23,10 +23,9 @@ struct group_view {
   i64 head_stride;                                         ///< elements
   int rows;
   int group;
-  FA_FN constexpr i64 offset(int r) const {                 ///< of row r, elements from `data` on
-    return group == 1 ? r * token_stride : r / group * token_stride + r % group * head_stride;
+  FA_FN constexpr T* row(int r) const {
+    return group == 1 ? data + r * token_stride : data + r / group * token_stride + r % group * head_stride;
   }
-  FA_FN constexpr T* row(int r) const { return data + offset(r); }
 };
 
 /// Query positions [first, first + count) of one sequence.
@@ -44,7 +43,7 @@ struct key_span {
   int end;
 };
 
-/// Keys j with begin <= j < end; there may be fewer.
+/// Keys j with begin <= j < end, as far as they exist: the bounds may be any numbers.
 struct key_range {
   int begin;
   int end;
@@ -53,7 +52,7 @@ struct key_range {
 /// The part of a span that lies in [0, keys), whatever a mask of a user's own says.
 FA_FN constexpr key_span within(key_span span, int keys) {
   const int begin = clamp(span.begin, 0, keys), end = clamp(span.end, begin, keys);
-  return {begin, max_of(span.full_begin, begin), min_of(span.full_end, end), end};
+  return {begin, clamp(span.full_begin, begin, end), clamp(span.full_end, begin, end), end};
 }
 
 /// One head of one sequence, as masks and scores are told of it.

@@ -173,10 +173,11 @@ status check_forward(const forward_arguments<V>& a) {
   }
   check_distinct(r, a.o, o_names);
   check_lse(r, a.lse, a.q);
-  i64 rows = 0;
-  r.require(!__builtin_mul_overflow(a.q.batch, a.q.heads, &rows) &&
+  i64 sequences = a.q.batch, rows = 0;
+  if constexpr (V::packed) sequences = a.batch;
+  r.require(!__builtin_mul_overflow(sequences, a.q.heads, &rows) &&
                 !__builtin_mul_overflow(rows, max_of<i64>(a.q.seqlen, 1), &rows),
-            status_code::bad_value, "q", "batch * heads * seqlen must fit in 63 bits", a.q.batch);
+            status_code::bad_value, V::packed ? "batch" : "q", "batch * heads * seqlen must fit in 63 bits", sequences);
   return r.result();
 }
 

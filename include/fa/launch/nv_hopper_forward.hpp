@@ -116,7 +116,7 @@ struct nv_hopper_forward {
     return {&map, static_cast<int>(call.k.seqlen) - count, head, static_cast<int>(at.keys.first) + count};
   }
 
-  FA_DEVICE nv_machine::block_position position_of(const rows_block& at) const {
+  FA_DEVICE block_rows position_of(const rows_block& at) const {
     return machine::template rows_in_block<R>(at.block, static_cast<int>(at.queries.count) * at.merged, at.merged);
   }
 

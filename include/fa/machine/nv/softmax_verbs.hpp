@@ -98,7 +98,7 @@ struct softmax_verbs {
     const block_position& at = position.here();
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const key_range keys = mask.keys_of(at.lane_token(m, half));
-      const int begin = keys.begin - key0, end = min_of(keys.end - key0, s.keys);
+      const int begin = max_of(keys.begin, 0) - key0, end = min_of(max_of(keys.end, 0) - key0, s.keys);     // no overflow
       FA_UNROLL for (int first = 0; first < BN / 8; first += 16) {
         const std::uint32_t kept = columns_below(lane(), end - first * 8) & ~columns_below(lane(), begin - first * 8);
         FA_UNROLL for (int n = first; n < min_of(first + 16, BN / 8); ++n) {

@@ -13,10 +13,9 @@ namespace fa::nv_machine {
 /// Whether addresses and strides let rows be copied by 16 bytes.
 template <class T>
 bool copies_rows(const tensor<const T>& t) {
-  constexpr i64 size = sizeof(T);
-  const i64 bits = static_cast<i64>(reinterpret_cast<std::uintptr_t>(t.data)) | t.batch_stride * size | t.token_stride * size |
-                   t.head_stride * size;
-  return bits % 16 == 0;
+  const i64 distances = byte_stride<T>(t.batch, t.batch_stride) | byte_stride<T>(t.seqlen, t.token_stride) |
+                        byte_stride<T>(t.heads, t.head_stride);
+  return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && distances % 16 == 0;
 }
 
 /// Where K and V of a block of rows lie.
@@ -83,7 +82,7 @@ struct key_feed {
   ring_place<M::slots> place;
 
   template <class Rows, class Mask>
-  FA_DEVICE void feed(const keys_and_values<Rows>& from, const Mask& mask, const block_position& at, int keys) {
+  FA_DEVICE void feed(const keys_and_values<Rows>& from, const Mask& mask, const block_rows& at, int keys) {
     const block_steps steps = steps_of<BN>(mask, at, keys);
     FA_NO_UNROLL for (int step = 0; step < steps.count; ++step) {
       const int row = steps.first + step * BN, slot = place.slot();
@@ -112,7 +111,7 @@ struct query_feed {
   /// `note` and `to`: what the consumers are told with it.
   template <class Mask>
   FA_DEVICE void feed(const group_view<const T>& rows, const mapped_query& mapped, float factor, const Mask& mask, int keys,
-                      const block_position& at, const block_note& note, const block_outputs& to) {
+                      const block_rows& at, const block_note& note, const block_outputs& to) {
     wait_phase(state::query_empty(place.slot()), place.empty_parity());
     if (mapped.map != nullptr) bring_boxes(mapped, rows.group, at);
     else bring_rows(rows, at);
@@ -136,7 +135,7 @@ struct query_feed {
   }
 
  private:
-  FA_DEVICE void bring_boxes(const mapped_query& from, int group, const block_position& at) const {
+  FA_DEVICE void bring_boxes(const mapped_query& from, int group, const block_rows& at) const {
     if (first() != 0) return;
     constexpr int box_bytes = M::group_rows * chunk_row_bytes;
     const std::uint32_t base = memory::query(place.slot()), full = state::query_full(place.slot());
@@ -149,7 +148,7 @@ struct query_feed {
     }
   }
 
-  FA_DEVICE void bring_rows(const group_view<const T>& rows, const block_position& at) const {
+  FA_DEVICE void bring_rows(const group_view<const T>& rows, const block_rows& at) const {
     const std::uint32_t base = memory::query(place.slot());
     const int part = first() % parts;
     const int bytes = clamp((D - part * 8) * static_cast<int>(sizeof(T)), 0, 16), count = bytes > 0 ? at.row_count : 0;

@@ -49,10 +49,11 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
     const int own = warp() * 16;
     return {{first_row, row_count, own, min_of(16, row_count - own), group}};
   }
+  /// The rows of a block, of no warp: for the producers, of which not all lanes may ask.
   template <int R>
-  FA_DEVICE static block_position rows_in_block(int block, int rows, int group) {
+  FA_DEVICE static block_rows rows_in_block(int block, int rows, int group) {
     static_assert(R == Groups * group_rows, "fa: a warpgroup owns 64 rows");
-    return position_of(block * R, min_of(R, rows - block * R), group);
+    return {block * R, min_of(R, rows - block * R), 0, 0, group};
   }
   /// Of the block that the warp has turned to: the producers have told its rows.
   template <int R>

@@ -27,11 +27,11 @@ FA_DEVICE void send_rows(std::uint32_t base, const group_view<To>& rows, const o
     return base + static_cast<std::uint32_t>(chunk % Chunks * chunk_bytes + row * chunk_row_bytes + (part ^ row % 8) * 16);
   };
   i64 offset[4];                                           // of rows lane / 8 + 4 i
-  const int first_row = at.first_row + at.own_row + lane / 8;
+  const int first_row = at.first_row + at.own_row + lane / 8, last_row = at.first_row + at.row_count - 1;
   if (rows.group == 1) {                                   // asked once: the compiler would ask for each row
     FA_UNROLL for (int i = 0; i < 4; ++i) offset[i] = (first_row + 4 * i) * rows.token_stride;
   } else {
-    FA_UNROLL for (int i = 0; i < 4; ++i) offset[i] = rows.offset(first_row + 4 * i);
+    FA_UNROLL for (int i = 0; i < 4; ++i) offset[i] = rows.row(min_of(first_row + 4 * i, last_row)) - rows.data;
   }
   FA_UNROLL for (int first = 0; first < all; first += Chunks) {
     const int end = min_of(first + Chunks, all);

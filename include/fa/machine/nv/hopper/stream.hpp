@@ -10,14 +10,14 @@ namespace fa::nv_machine {
 
 /// The steps of BN keys that the rows of a block need.
 template <int BN, class Mask>
-FA_DEVICE block_steps steps_of(const Mask& mask, const block_position& at, int keys) {
+FA_DEVICE block_steps steps_of(const Mask& mask, const block_rows& at, int keys) {
   const key_span all = within(mask.span(at.block_tokens(), keys), keys);
   return {all.begin, ceil_div(all.end - all.begin, BN), keys};
 }
 
 /// Those of `rows` of them from `row` on; there may be no such row.
 template <int BN, class Mask>
-FA_DEVICE group_steps steps_of(const Mask& mask, const block_position& at, const block_steps& steps, int row, int rows) {
+FA_DEVICE group_steps steps_of(const Mask& mask, const block_rows& at, const block_steps& steps, int row, int rows) {
   const group_steps none{steps.first, steps.first, 0, 0};
   if (rows <= 0) return none;
   const key_span own = within(mask.span(at.tokens(row, rows), steps.keys), steps.keys);

@@ -60,6 +60,10 @@ inline auto tensor_map_encoder() {
   return found;
 }
 
+/// Bytes from one of `size` things to the next; of a single one, whose stride may be anything, 0.
+template <class T>
+i64 byte_stride(i64 size, i64 stride) { return size > 1 ? stride * static_cast<i64>(sizeof(T)) : 0; }
+
 /// A map of Rank dimensions of `sizes`, `strides` bytes from one to the next but for the first, in boxes of `box`. Returns false
 /// where an address, a stride or a size does not allow a map.
 template <class T, int Rank>
@@ -93,9 +97,9 @@ bool make_map(CUtensorMap& map, std::uintptr_t start, const i64 (&sizes)[Rank], 
 /// lies outside.
 template <class T>
 bool make_rows_map(CUtensorMap& map, const tensor<const T>& t, bool ragged, int box_rows) {
-  constexpr i64 size = sizeof(T);
   if (t.empty()) return false;
-  const i64 strides[] = {t.token_stride * size, t.head_stride * size, (ragged ? t.token_stride : t.batch_stride) * size};
+  const i64 tokens = byte_stride<T>(ragged ? t.seqlen + 1 : t.seqlen, t.token_stride);
+  const i64 strides[] = {tokens, byte_stride<T>(t.heads, t.head_stride), ragged ? tokens : byte_stride<T>(t.batch, t.batch_stride)};
   const i64 sizes[] = {t.dim, t.seqlen, t.heads, ragged ? t.seqlen + 1 : t.batch};
   auto start = reinterpret_cast<std::uintptr_t>(t.data);
   if (ragged) {
@@ -109,10 +113,10 @@ bool make_rows_map(CUtensorMap& map, const tensor<const T>& t, bool ragged, int 
 /// token, head / merged, batch).
 template <class T>
 bool make_query_map(CUtensorMap& map, const tensor<const T>& t, int merged) {
-  constexpr i64 size = sizeof(T);
   constexpr int rows = 64;
   if (t.empty() || rows % merged != 0) return false;
-  const i64 strides[] = {t.head_stride * size, t.token_stride * size, t.head_stride * merged * size, t.batch_stride * size};
+  const i64 heads = byte_stride<T>(t.heads, t.head_stride);
+  const i64 strides[] = {heads, byte_stride<T>(t.seqlen, t.token_stride), heads * merged, byte_stride<T>(t.batch, t.batch_stride)};
   const i64 sizes[] = {t.dim, merged, t.seqlen, t.heads / merged, t.batch};
   return make_map<T>(map, reinterpret_cast<std::uintptr_t>(t.data), sizes, strides, {chunk_cols, merged, rows / merged, 1, 1});
 }
