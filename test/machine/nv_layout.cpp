@@ -59,17 +59,17 @@ TEST_CASE("nv: ldmatrix brings the operands of mma.m16n8k16", "[nv]") {
   // A [16, 16]: register i holds rows g and g + 8 in turn, then columns from 8 on.
   for_operand([](int lane, int i, int half) {
     const element want{lane / 4 + i % 2 * 8, lane % 4 * 2 + i / 2 * 8 + half};
-    REQUIRE(loaded(nm::row_operand_address, lane, i, half, false) == want);
+    REQUIRE(loaded([](int l) { return nm::row_operand_address(l); }, lane, i, half, false) == want);
   });
   // B [16, 8] of S = Q K^T is K [8, 16] by rows: column g of B is row g of K; two of them, one behind the other.
   for_operand([](int lane, int i, int half) {
     const element want{lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2 * 8 + half};
-    REQUIRE(loaded(nm::key_operand_address, lane, i, half, false) == want);
+    REQUIRE(loaded([](int l) { return nm::key_operand_address(l); }, lane, i, half, false) == want);
   });
   // B [16, 8] of O = P V is V itself, transposed on the way; two of them, side by side.
   for_operand([](int lane, int i, int half) {
     const element want{lane % 4 * 2 + i % 2 * 8 + half, lane / 4 + i / 2 * 8};
-    REQUIRE(loaded(nm::value_operand_address, lane, i, half, true) == want);
+    REQUIRE(loaded([](int l) { return nm::value_operand_address(l); }, lane, i, half, true) == want);
   });
 }
 
