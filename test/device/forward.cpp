@@ -23,7 +23,6 @@ struct every_third {
 
 /// A user's mask that tells of rows, with no bound on the left: what `causal_top_left` is.
 struct up_to_own {
-  static constexpr bool same_for_all_heads = true;
   struct bound {
     FA_FN constexpr bool keep(int i, int j) const { return j <= i; }
     FA_FN constexpr fa::key_range keys_of(int i) const { return {std::numeric_limits<int>::min(), i + 1}; }
