@@ -3,8 +3,8 @@
 //   device_forward small     without those that need gigabytes or many runs: for compute-sanitizer and simulators
 #include "device.hpp"
 
+#include <climits>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 namespace {
@@ -25,7 +25,7 @@ struct every_third {
 struct up_to_own {
   struct bound {
     FA_FN constexpr bool keep(int i, int j) const { return j <= i; }
-    FA_FN constexpr fa::key_range keys_of(int i) const { return {std::numeric_limits<int>::min(), i + 1}; }
+    FA_FN constexpr fa::key_range keys_of(int i) const { return {INT_MIN, i + 1}; }
     FA_FN constexpr fa::key_span span(fa::row_range, int key_count) const { return fa::every_key(key_count); }
   };
   FA_FN constexpr bound bind(const fa::sequence&) const { return {}; }
