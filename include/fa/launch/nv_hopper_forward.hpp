@@ -29,6 +29,7 @@ struct nv_hopper_forward {
   using machine = nv_machine::warpgroups<T, cfg.groups, cfg.slots, cfg.query_slots, cfg.output_chunks>;
   static constexpr int threads = machine::threads;
   static constexpr int shared_bytes = nv_machine::block_memory<machine, R, BN, D, DV>::bytes;
+  static_assert(shared_bytes == nv_hopper_shared_bytes<D, DV>(cfg));
 
   using rows_block = typename Call::rows_block;
   using state = nv_machine::block_state<machine>;
@@ -38,7 +39,7 @@ struct nv_hopper_forward {
     using element = T;
     const nv_hopper_forward& work;
     group_view<const T> q;
-    row_view<const T> k, v;
+    nv_machine::brought_rows k, v;
     float scale, query_factor;
     FA_DEVICE auto output() const {
       using To = typename Call::output_element;
@@ -107,7 +108,7 @@ struct nv_hopper_forward {
   }
 
   FA_DEVICE problem problem_of(const rows_block& at) const {
-    return {*this, call.queries(at), call.keys(at), call.values(at), call.scale, call.query_factor};
+    return {*this, call.queries(at), {}, {}, call.scale, call.query_factor};
   }
 
   FA_DEVICE nv_machine::mapped_rows mapped(const CUtensorMap& map, const rows_block& at) const {

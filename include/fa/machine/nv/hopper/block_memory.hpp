@@ -1,6 +1,6 @@
 // Shared memory of a block: what lies where, and who waits for whom.
 //
-//   barriers, progress of the warps | outgoing rows of O | Q slots | K slots | V slots
+//   barriers, progress of the warps, notes | outgoing rows of O | Q slots | K slots | V slots
 //
 // Slots are used in turn, over all blocks of rows that a persistent block works on.
 #pragma once

@@ -50,7 +50,7 @@ struct strided_copies {
       i64 offset = (row + first) * from.stride + col;
       FA_NO_UNROLL for (int r = first; r < BN; r += warp_lanes / 8) {
         const bool exists = row + r < from.rows && bytes > 0;
-        copy_async<16>(to + static_cast<std::uint32_t>((c * BN + r) * chunk_row_bytes + (part ^ r % 8) * 16),
+        copy_async<16>(to + static_cast<std::uint32_t>(c * BN * chunk_row_bytes + place_in_chunk(r, part)),
                        from.data + (exists ? offset : 0), exists ? bytes : 0);
         offset += from.stride * (warp_lanes / 8);
       }
@@ -137,12 +137,11 @@ struct query_feed {
  private:
   FA_DEVICE void bring_boxes(const mapped_query& from, int group, const block_rows& at) const {
     if (first() != 0) return;
-    constexpr int box_bytes = M::group_rows * chunk_row_bytes;
     const std::uint32_t base = memory::query(place.slot()), full = state::query_full(place.slot());
     expect_bytes(full, memory::query_bytes);
     FA_UNROLL for (int g = 0; g < M::groups; ++g) {
       FA_UNROLL for (int c = 0; c < chunks_of<D>; ++c) {
-        copy_query_box(base + static_cast<std::uint32_t>((g * chunks_of<D> + c) * box_bytes), from, c * chunk_cols,
+        copy_query_box(base + static_cast<std::uint32_t>(chunk_at(g, c)), from, c * chunk_cols,
                        (at.first_row + g * M::group_rows) / group, full);
       }
     }
@@ -182,11 +181,13 @@ struct query_feed {
     }
   }
 
-  /// Of 16 bytes of a row: chunks of 64 rows of each warpgroup.
+  /// Bytes to a chunk of 64 rows of a warpgroup.
+  FA_DEVICE static constexpr int chunk_at(int group, int chunk) {
+    return (group * chunks_of<D> + chunk) * (M::group_rows * chunk_row_bytes);
+  }
+  /// To 16 bytes of a row.
   FA_DEVICE static std::uint32_t offset(int row, int part) {
-    const int group = row / M::group_rows, chunk = part / 8, r = row % M::group_rows;
-    const int start = (group * chunks_of<D> + chunk) * (M::group_rows * chunk_row_bytes);
-    return static_cast<std::uint32_t>(start + r * chunk_row_bytes + ((part % 8) ^ (r % 8)) * 16);
+    return static_cast<std::uint32_t>(chunk_at(row / M::group_rows, part / 8) + place_in_chunk(row % M::group_rows, part % 8));
   }
 
   /// Each thread what it has copied.

@@ -24,7 +24,7 @@ FA_DEVICE void send_rows(std::uint32_t base, const group_view<To>& rows, const o
   const int lane = lane_anew();
   constexpr int chunk_bytes = 16 * chunk_row_bytes, all = chunks_of<C>;
   const auto place = [&](int chunk, int row, int part) FA_LAMBDA {
-    return base + static_cast<std::uint32_t>(chunk % Chunks * chunk_bytes + row * chunk_row_bytes + (part ^ row % 8) * 16);
+    return base + static_cast<std::uint32_t>(chunk % Chunks * chunk_bytes + place_in_chunk(row, part));
   };
   i64 offset[4];                                           // of rows lane / 8 + 4 i
   const int first_row = at.first_row + at.own_row + lane / 8, last_row = at.first_row + at.row_count - 1;

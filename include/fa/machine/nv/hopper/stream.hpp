@@ -26,13 +26,15 @@ FA_DEVICE group_steps steps_of(const Mask& mask, const block_rows& at, const blo
   return {steps.first + before * BN, end, own.full_begin, own.full_end - (BN - 1)};
 }
 
+/// In the place of K and V: the producers know where they lie, and bring them.
+struct brought_rows {};
+
 /// Walks the keys that the rows of a block see, a warpgroup those of its own rows. Products of the tensor cores and softmax
 /// overlap: the scores of a step are issued before the product of the step before, and softmax runs under that and under the
 /// products of the other warpgroups. (Issuing in turns, by named barriers, was slower.)
 template <class M, class T, int R, int BN, int D, int DV>
 struct warpgroup_stream {
-  row_view<const T> k;                                     // K [keys, D]
-  row_view<const T> v;                                     // V [keys, DV]
+  brought_rows k, v;
   kept_position<M> position;
 
   using memory = block_memory<M, R, BN, D, DV>;

@@ -25,6 +25,9 @@ inline constexpr int chunk_row_bytes = 128;
 template <int C>
 inline constexpr int chunks_of = ceil_div(C, chunk_cols);
 
+/// Bytes from the beginning of a chunk to 16-byte part `part` of row `row`.
+FA_FN constexpr int place_in_chunk(int row, int part) { return row * chunk_row_bytes + (part ^ row % 8) * 16; }
+
 /// Where shared memory holds an operand: its address (a multiple of 1024 at the first row), and two distances in bytes. Operands of
 /// whole rows: `stride` from eight rows to the next. Transposed ones: `lead` from chunk to chunk, `stride` as before.
 FA_DEVICE std::uint64_t operand_descriptor(std::uint32_t address, int lead, int stride) {
