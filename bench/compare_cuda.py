@@ -30,12 +30,8 @@ HEAD_SIZES = (64, 128, 256)
 SEQUENCES = (512, 1024, 2048, 4096, 8192, 16384)
 
 
-def events():
-    return torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-
-
 def milliseconds(work):
-    start, end = events()
+    start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     start.record()
     work()
     end.record()
@@ -100,22 +96,23 @@ def of_pytorch(backend):
 
 def others():
     """{name: function of q, k, v, causal}, tensors [batch, sequence, heads, D]."""
-    sides = {"cuDNN": of_pytorch(SDPBackend.CUDNN_ATTENTION), "flash": of_pytorch(SDPBackend.FLASH_ATTENTION)}
+    sides = {"cuDNN": of_pytorch(SDPBackend.CUDNN_ATTENTION)}
     try:
         warnings.filterwarnings("ignore", message=".*cannot be converted to a JitArgument.*")
         from flash_attn.cute import flash_attn_func
+
+        def flash_attention_4(q, k, v, causal):
+            result = flash_attn_func(q, k, v, causal=causal)
+            return result[0] if isinstance(result, tuple) else result
+        sides["FA-4"] = flash_attention_4
     except ImportError as missing:
         print(f"no FlashAttention-4: {missing}\n")
-        return sides
-
-    def flash_attention_4(q, k, v, causal):
-        result = flash_attn_func(q, k, v, causal=causal)
-        return result[0] if isinstance(result, tuple) else result
-    return {"cuDNN": sides["cuDNN"], "FA-4": flash_attention_4, "flash": sides["flash"]}
+    sides["flash"] = of_pytorch(SDPBackend.FLASH_ATTENTION)
+    return sides
 
 
-def random_tensors(*shapes, dtype=torch.bfloat16):
-    return [torch.randn(*s, device="cuda", dtype=dtype) for s in shapes]
+def random_tensors(*shapes):
+    return [torch.randn(*s, device="cuda", dtype=torch.bfloat16) for s in shapes]
 
 
 def distance(a, b):

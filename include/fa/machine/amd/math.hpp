@@ -3,6 +3,7 @@
 
 #include <fa/core/config.hpp>
 #include <fa/core/math.hpp>
+#include <fa/machine/builtin_math.hpp>
 #include <fa/machine/select.hpp>
 
 #if FA_AMD
@@ -22,12 +23,6 @@ FA_FN amd_machine::float2 fused(amd_machine::float2 x, amd_machine::float2 facto
   return amd_machine::float2{__builtin_fmaf(x0, f0, y0), __builtin_fmaf(x1, f1, y1)};
 #endif
 }
-
-/// Base-2 logarithm of x >= 0; log2(0) = -infinity.
-FA_FN float log2(float x) { return __builtin_log2f(x); }
-
-/// 1 / x.
-FA_FN float reciprocal(float x) { return 1.f / x; }
 
 /// 2^x within 1 unit in the last place; results below the normal floats are 0; 0 for -infinity; NaN for NaN. exp2(0) is exactly 1.
 FA_FN float exp2(float x) {

@@ -8,6 +8,7 @@
 #include <fa/core/dtype.hpp>
 #include <fa/core/math.hpp>
 #include <fa/core/numeric.hpp>
+#include <fa/machine/builtin_math.hpp>
 #include <fa/machine/select.hpp>
 
 namespace fa::host_machine {
@@ -136,14 +137,8 @@ FA_FN ints not_finite(floats x) {
 
 namespace fa {
 
-/// The vector form of the function in core/math.hpp.
+/// The vector forms of the functions in core/math.hpp and machine/builtin_math.hpp.
 FA_FN host_machine::floats larger(host_machine::floats a, host_machine::floats b) { return a > b ? a : b; }
-
-/// Base-2 logarithm of x >= 0; log2(0) = -infinity.
-FA_FN float log2(float x) { return __builtin_log2f(x); }
-
-/// 1 / x.
-FA_FN float reciprocal(float x) { return 1.f / x; }
 
 FA_FN host_machine::floats reciprocal(host_machine::floats x) { return 1.f / x; }
 
