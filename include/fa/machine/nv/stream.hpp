@@ -26,8 +26,8 @@ struct key_stream {
   /// keys end. Barriers are the block's, the steps that are computed the warp's.
   template <class Mask, class Scores, class Weigh, class Accumulate>
   FA_DEVICE void visit(const Mask& mask, const Scores& scores, const Weigh& weigh, const Accumulate& accumulate) const {
-    const key_span all = mask.span(at.block_tokens(), k.rows);
-    const key_span own = at.own_rows > 0 ? mask.span(at.own_tokens(), k.rows) : key_span{0, 0, 0, 0};
+    const key_span all = within(mask.span(at.block_tokens(), k.rows), k.rows);
+    const key_span own = at.own_rows > 0 ? within(mask.span(at.own_tokens(), k.rows), k.rows) : key_span{0, 0, 0, 0};
     const int key_width = access_bytes(k.data, k.stride * i64{sizeof(T)});
     const int value_width = access_bytes(v.data, v.stride * i64{sizeof(T)});
     const auto fetch_keys = [&](int first, int stage) FA_LAMBDA {
