@@ -1,5 +1,6 @@
-// Launches for a simulator's profile, one for each problem on the command line: HEAD/VALUE QUERIES KEYS none|causal, batch and
-// heads 1, bf16. A result that is wrong in one of a few rows ends the program.
+// Launches for a simulator's profile, one for each problem on the command line: HEAD/VALUE QUERIES
+// KEYS none|causal, batch and heads 1, bf16. A result that is wrong in one of a few rows ends the
+// program.
 #include "../test/buffer.hpp"
 #include "../test/device/runtime.hpp"
 #include "../test/reference.hpp"
@@ -46,16 +47,20 @@ bool run(i64 sq, i64 sk) {
   }
   gpu::synchronize();
   gpu::to_host(o.host.data(), o.device, o.bytes());
-  const auto tensor = [](const both& x, i64 rows, i64 dim) { return fa::bshd(x.host.data(), 1, rows, 1, dim); };
+  const auto tensor = [](const both& x, i64 rows, i64 dim) {
+    return fa::bshd(x.host.data(), 1, rows, 1, dim);
+  };
   const i64 step = sq / 8 + 1;
-  const auto want = test::naive<T>(tensor(q, sq, D), tensor(k, sk, D), tensor(v, sk, DV), {{0, 0, 0, sq, sk}},
-                                   1 / std::sqrt(static_cast<double>(D)), Mask{}, fa::no_score{}, step);
+  const auto want = test::naive<T>(tensor(q, sq, D), tensor(k, sk, D), tensor(v, sk, DV),
+                                   {{0, 0, 0, sq, sk}}, 1 / std::sqrt(static_cast<double>(D)),
+                                   Mask{}, fa::no_score{}, step);
   for (i64 i = 0; i < sq; ++i) {
     for (i64 c = 0; want.known_at(0, 0, i) && c < DV; ++c) {
-      const double x = want.o_at(0, 0, i, c), y = static_cast<double>(static_cast<float>(o.host[i * DV + c]));
+      const double x = want.o_at(0, 0, i, c),
+                   y = static_cast<double>(static_cast<float>(o.host[i * DV + c]));
       if (!(std::fabs(x - y) <= 0.004 + 0.01 * std::fabs(x))) {
-        std::fprintf(stderr, "amd_profile: D %d: row %d, column %d is %g instead of %g\n", D, static_cast<int>(i), static_cast<int>(c),
-                     y, x);
+        std::fprintf(stderr, "amd_profile: D %d: row %d, column %d is %g instead of %g\n", D,
+                     static_cast<int>(i), static_cast<int>(c), y, x);
         return false;
       }
     }

@@ -28,7 +28,8 @@ enum class layout { bhsd, bshd };
 
 inline const char* name_of(layout l) { return l == layout::bhsd ? "bhsd" : "bshd"; }
 
-/// Numbers that look like activations (mean 0, variance 1, near enough normal), the same in every run.
+/// Numbers that look like activations (mean 0, variance 1, near enough normal), the same in every
+/// run.
 class random_numbers {
  public:
   float next() {
@@ -51,7 +52,9 @@ template <class T>
 class array {
  public:
   explicit array(std::int64_t n)
-      : data_(static_cast<T*>(std::aligned_alloc(4096, (static_cast<std::size_t>(n) * sizeof(T) + 8191) / 4096 * 4096)), &std::free) {
+      : data_(static_cast<T*>(std::aligned_alloc(
+                  4096, (static_cast<std::size_t>(n) * sizeof(T) + 8191) / 4096 * 4096)),
+              &std::free) {
     if (!data_) throw std::bad_alloc();
   }
   T* data() const { return data_.get(); }
@@ -64,11 +67,12 @@ template <class T>
 void fill(const fa::tensor<T>& t, random_numbers& r) {
   for (std::int64_t h = 0; h < t.heads; h++)
     for (std::int64_t i = 0; i < t.seqlen; i++)
-      for (std::int64_t d = 0; d < t.dim; d++) t.data[h * t.head_stride + i * t.token_stride + d] = static_cast<T>(r.next());
+      for (std::int64_t d = 0; d < t.dim; d++)
+        t.data[h * t.head_stride + i * t.token_stride + d] = static_cast<T>(r.next());
 }
 
-/// The roof of products of this type: f32 multiply-adds, or for bf16 the dot products of this build where they are faster
-/// (they are not on every processor that has them).
+/// The roof of products of this type: f32 multiply-adds, or for bf16 the dot products of this build
+/// where they are faster (they are not on every processor that has them).
 template <class T>
 double product_roof(int threads) {
   if constexpr (std::is_same_v<T, fa::bf16>) {
@@ -101,41 +105,53 @@ struct forward_problem {
     args.v = view(v);
     args.o = view(o);
   }
-  fa::status run(int threads) const { return attention::forward(fa::host{.threads = threads}, args); }
+  fa::status run(int threads) const {
+    return attention::forward(fa::host{.threads = threads}, args);
+  }
 
-  std::int64_t token_heads() const { return where == layout::bhsd ? 1 : std::max(heads, interleaved_heads); }
+  std::int64_t token_heads() const {
+    return where == layout::bhsd ? 1 : std::max(heads, interleaved_heads);
+  }
   std::int64_t room() const { return seqlen * std::max(heads, token_heads()) * D; }
   fa::tensor<T> view(const array<T>& a) const {
-    if (where == layout::bhsd) return fa::bhsd(a.data(), std::int64_t{1}, heads, seqlen, std::int64_t{D});
+    if (where == layout::bhsd)
+      return fa::bhsd(a.data(), std::int64_t{1}, heads, seqlen, std::int64_t{D});
     auto t = fa::bshd(a.data(), std::int64_t{1}, seqlen, token_heads(), std::int64_t{D});
-    t.heads = heads;  // of a token's 32 heads the first few are computed; all of them are stepped over
+    t.heads =
+        heads;  // of a token's 32 heads the first few are computed; all of them are stepped over
     return t;
   }
 
-  /// Multiply-adds of the two products, two operations each. Causal: exactly half of them, although the diagonal makes
-  /// it a little more.
+  /// Multiply-adds of the two products, two operations each. Causal: exactly half of them, although
+  /// the diagonal makes it a little more.
   double flops() const {
-    const double pairs = static_cast<double>(seqlen) * static_cast<double>(seqlen) * (causal ? 0.5 : 1.0);
+    const double pairs = static_cast<double>(seqlen) * static_cast<double>(seqlen) *
+                         (causal ? 0.5 : 1.0);
     return 4.0 * pairs * D * static_cast<double>(heads);
   }
 
-  /// The largest error of a few output rows against attention in double, relative to the largest output.
+  /// The largest error of a few output rows against attention in double, relative to the largest
+  /// output.
   double error() const {
     double worst = 0;
     const auto tq = view(q), tk = view(k), tv = view(v), to = view(o);
     const std::int64_t h = heads - 1;
-    const auto at = [&](const fa::tensor<T>& t, std::int64_t i) { return t.data + h * t.head_stride + i * t.token_stride; };
+    const auto at = [&](const fa::tensor<T>& t, std::int64_t i) {
+      return t.data + h * t.head_stride + i * t.token_stride;
+    };
     for (const std::int64_t i : {std::int64_t{0}, seqlen / 3, seqlen - 1}) {
       const std::int64_t keys = causal ? i + 1 : seqlen;
       std::vector<double> p(static_cast<std::size_t>(keys)), row(D);
       double sum = 0, largest = 0;
       for (std::int64_t j = 0; j < keys; j++) {
         double s = 0;
-        for (int d = 0; d < D; d++) s += double{static_cast<float>(at(tq, i)[d])} * double{static_cast<float>(at(tk, j)[d])};
+        for (int d = 0; d < D; d++)
+          s += double{static_cast<float>(at(tq, i)[d])} * double{static_cast<float>(at(tk, j)[d])};
         sum += p[static_cast<std::size_t>(j)] = std::exp(s / std::sqrt(double{D}));
       }
       for (std::size_t d = 0; d < D; d++) {
-        for (std::int64_t j = 0; j < keys; j++) row[d] += p[static_cast<std::size_t>(j)] / sum * double{static_cast<float>(at(tv, j)[d])};
+        for (std::int64_t j = 0; j < keys; j++)
+          row[d] += p[static_cast<std::size_t>(j)] / sum * double{static_cast<float>(at(tv, j)[d])};
         largest = std::max(largest, std::abs(row[d]));
       }
       for (std::size_t d = 0; d < D; d++) {
@@ -154,7 +170,9 @@ inline std::int64_t heads_for(std::int64_t seqlen, int threads) {
 
 /// The error up to which a result counts as right: a fast wrong kernel must not make a figure.
 template <class T>
-constexpr double tolerance = sizeof(T) == 4 ? 1e-4 : std::is_same_v<T, fa::bf16> ? 3e-2 : 5e-3;
+constexpr double tolerance = sizeof(T) == 4                ? 1e-4
+                             : std::is_same_v<T, fa::bf16> ? 3e-2
+                                                           : 5e-3;
 
 template <class T, int D, class Mask>
 void forward_case(benchmark::State& state, std::int64_t seqlen, layout where, int threads) {
@@ -177,7 +195,8 @@ void scaling_case(benchmark::State& state, std::int64_t seqlen, int threads) {
   };
   if (const fa::status s = problem.run(threads); !s) return state.SkipWithError(s.message());
   samples one, all, roof_one, roof_all;
-  const auto rounds = static_cast<benchmark::IterationCount>(std::max(6.0, std::ceil(2 * options().min_seconds / run(1))));
+  const auto rounds = static_cast<benchmark::IterationCount>(
+      std::max(6.0, std::ceil(2 * options().min_seconds / run(1))));
   while (state.KeepRunningBatch(rounds))
     for (benchmark::IterationCount i = 0; i < rounds; i++) {
       one.add(problem.flops() / run(1));
@@ -190,8 +209,8 @@ void scaling_case(benchmark::State& state, std::int64_t seqlen, int threads) {
   state.counters["roof_speedup"] = roof_all.best() / roof_one.best();
 }
 
-/// One query row per head over a long cache: 32 query heads, 8 heads of keys. The caches of several layers take turns,
-/// so that each comes from memory when it is used, as in a model.
+/// One query row per head over a long cache: 32 query heads, 8 heads of keys. The caches of several
+/// layers take turns, so that each comes from memory when it is used, as in a model.
 template <class T, int D>
 void decode_case(benchmark::State& state, std::int64_t keys, layout where, int threads) {
   using attention = fa::attention<T, fa::head_dim<D>>;
@@ -202,14 +221,16 @@ void decode_case(benchmark::State& state, std::int64_t keys, layout where, int t
   const auto bytes = static_cast<std::size_t>(layers) * bytes_each;
 
   bool fresh = false;
-  auto* const cache = static_cast<T*>(arena(bytes, typeid(T).name() + std::to_string(bytes), fresh));
+  auto* const cache = static_cast<T*>(
+      arena(bytes, typeid(T).name() + std::to_string(bytes), fresh));
   if (!cache) return state.SkipWithError("no memory");
   random_numbers r;
   if (!fresh) {  // a few million numbers, then copies of them
     const std::int64_t total = 2 * each * layers, block = std::min<std::int64_t>(total, 1 << 21);
     for (std::int64_t i = 0; i < block; i++) cache[i] = static_cast<T>(r.next());
     for (std::int64_t i = block; i < total; i += block)
-      std::memcpy(cache + i, cache, static_cast<std::size_t>(std::min(block, total - i)) * sizeof(T));
+      std::memcpy(cache + i, cache,
+                  static_cast<std::size_t>(std::min(block, total - i)) * sizeof(T));
   }
   array<T> q(heads * D), o(heads * D);
   for (std::int64_t i = 0; i < heads * D; i++) q.data()[i] = static_cast<T>(r.next());
@@ -231,7 +252,8 @@ void decode_case(benchmark::State& state, std::int64_t keys, layout where, int t
     return s;
   };
   if (const fa::status s = run(); !s) return state.SkipWithError(s.message());
-  measure(state, "GBps", static_cast<double>(bytes), threads, run, [=] { return read_roof(cache, bytes, threads); });
+  measure(state, "GBps", static_cast<double>(bytes), threads, run,
+          [=] { return read_roof(cache, bytes, threads); });
 }
 
 /// Names and adds all cases of one element type.
@@ -250,16 +272,19 @@ class catalogue {
       }
       for (const layout where : {layout::bhsd, layout::bshd})
         for (const std::int64_t keys : {1024, 2048, 4096, 8192, 16384, 32768})
-          add_case("decode/" + type_ + "/d128/h32kv8/k" + std::to_string(keys) + "/" + name_of(where) + suffix(threads),
+          add_case("decode/" + type_ + "/d128/h32kv8/k" + std::to_string(keys) + "/" +
+                       name_of(where) + suffix(threads),
                    [=](benchmark::State& s) { decode_case<T, 128>(s, keys, where, threads); });
     }
     for (const int threads : all > 2 ? std::vector{2, all} : std::vector{2})
       if (threads <= all)
         for (const std::int64_t seqlen : {1024, 4096}) {
-          add_case("scaling/" + type_ + "/d128/s" + std::to_string(seqlen) + "/full" + suffix(threads),
-                   [=](benchmark::State& s) { scaling_case<T, 128, fa::no_mask>(s, seqlen, threads); });
-          add_case("scaling/" + type_ + "/d128/s" + std::to_string(seqlen) + "/causal" + suffix(threads),
-                   [=](benchmark::State& s) { scaling_case<T, 128, fa::causal>(s, seqlen, threads); });
+          add_case(
+              "scaling/" + type_ + "/d128/s" + std::to_string(seqlen) + "/full" + suffix(threads),
+              [=](benchmark::State& s) { scaling_case<T, 128, fa::no_mask>(s, seqlen, threads); });
+          add_case(
+              "scaling/" + type_ + "/d128/s" + std::to_string(seqlen) + "/causal" + suffix(threads),
+              [=](benchmark::State& s) { scaling_case<T, 128, fa::causal>(s, seqlen, threads); });
         }
   }
 
@@ -270,10 +295,15 @@ class catalogue {
   void forward(layout where, int threads) const {
     for (const std::int64_t seqlen : {512, 1024, 2048, 4096, 8192}) {
       const auto name = [&](const char* mask) {
-        return "forward/" + type_ + "/d" + std::to_string(D) + "/s" + std::to_string(seqlen) + "/" + mask + "/" + name_of(where) + suffix(threads);
+        return "forward/" + type_ + "/d" + std::to_string(D) + "/s" + std::to_string(seqlen) + "/" +
+               mask + "/" + name_of(where) + suffix(threads);
       };
-      add_case(name("full"), [=](benchmark::State& s) { forward_case<T, D, fa::no_mask>(s, seqlen, where, threads); });
-      add_case(name("causal"), [=](benchmark::State& s) { forward_case<T, D, fa::causal>(s, seqlen, where, threads); });
+      add_case(name("full"), [=](benchmark::State& s) {
+        forward_case<T, D, fa::no_mask>(s, seqlen, where, threads);
+      });
+      add_case(name("causal"), [=](benchmark::State& s) {
+        forward_case<T, D, fa::causal>(s, seqlen, where, threads);
+      });
     }
   }
   std::string type_;

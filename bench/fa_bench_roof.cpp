@@ -23,7 +23,8 @@ namespace {
 
 #if defined(__AVX512F__)
 constexpr int vector_bytes = 64;
-constexpr std::size_t accumulators = 24;  // of 32 registers; latency 4 to 5 times two units needs 10
+constexpr std::size_t accumulators =
+    24;  // of 32 registers; latency 4 to 5 times two units needs 10
 #elif defined(__AVX__)
 constexpr int vector_bytes = 32;
 constexpr std::size_t accumulators = 12;  // of 16 registers
@@ -43,7 +44,8 @@ T unknown(T x) {
 }
 volatile double sink;  // NOLINT: keeps the loops' results
 
-/// One step on every accumulator: written as a fold, so that each is a register of its own in every compiler.
+/// One step on every accumulator: written as a fold, so that each is a register of its own in every
+/// compiler.
 template <class Step, std::size_t... I>
 [[gnu::always_inline]] inline void each(float_vector* a, Step step, std::index_sequence<I...>) {
   ((a[I] = step(a[I])), ...);
@@ -62,13 +64,15 @@ template <class Step>
 }
 
 [[gnu::noinline]] void spin_fma(long steps) {
-  const float_vector x = float_vector{} + unknown(0.999f), y = float_vector{} + unknown(1e-3f);  // tends to 1: no denormals
+  const float_vector x = float_vector{} + unknown(0.999f),
+                     y = float_vector{} + unknown(1e-3f);  // tends to 1: no denormals
   spin(steps, [=](float_vector a) { return a * x + y; });
 }
 
 #if defined(__AVX512F__) && defined(__AVX512BF16__)
 [[gnu::noinline]] void spin_dot(long steps) {
-  const __m512i pair = _mm512_set1_epi32(unknown(0x3a003a00));  // two small bf16 numbers: the sum stays finite
+  const __m512i pair = _mm512_set1_epi32(
+      unknown(0x3a003a00));  // two small bf16 numbers: the sum stays finite
   __m512bh x, y;
   static_assert(sizeof x == sizeof pair);
   __builtin_memcpy(&x, &pair, sizeof x);
@@ -82,7 +86,9 @@ template <class Step>
   const auto* p = static_cast<const word_vector*>(data);
   word_vector a[streams] = {};
   for (std::size_t i = 0; i < bytes / step; i++, p += streams)
-    [&]<std::size_t... I>(std::index_sequence<I...>) { ((a[I] ^= p[I]), ...); }(std::make_index_sequence<streams>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((a[I] ^= p[I]), ...);
+    }(std::make_index_sequence<streams>{});
   for (std::size_t i = 1; i < streams; i++) a[0] ^= a[i];
   sink = static_cast<double>(a[0][0]);
 }
@@ -117,7 +123,8 @@ long steps_of_a_slice(Loop loop) {
   for (long steps = 1024;; steps *= 2) {
     const stopwatch watch(true);
     loop(steps);
-    if (const double s = watch.seconds(); s > 1e-3) return static_cast<long>(static_cast<double>(steps) * 1e-3 / s) + 1;
+    if (const double s = watch.seconds(); s > 1e-3)
+      return static_cast<long>(static_cast<double>(steps) * 1e-3 / s) + 1;
   }
 }
 
@@ -186,7 +193,9 @@ void* arena(std::size_t bytes, const std::string& tag, bool& fresh) {
     size = memory ? bytes : 0;
     last.clear();
 #ifdef MADV_HUGEPAGE
-    if (memory) madvise(memory.get(), size, MADV_HUGEPAGE);  // a hint: what is measured is memory, not page tables
+    if (memory)
+      madvise(memory.get(), size,
+              MADV_HUGEPAGE);  // a hint: what is measured is memory, not page tables
 #endif
   }
   fresh = last == tag;

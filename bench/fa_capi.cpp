@@ -1,5 +1,6 @@
-// A C interface to the forward pass of a few variants, for callers that load a shared library at run time. The
-// comparison with PyTorch uses it to time both sides in one process. Any strides of the outer three dimensions work.
+// A C interface to the forward pass of a few variants, for callers that load a shared library at
+// run time. The comparison with PyTorch uses it to time both sides in one process. Any strides of
+// the outer three dimensions work.
 #include <cstdint>
 #include <cstdio>
 
@@ -14,15 +15,17 @@ struct problem {
   const void* v;
   void* o;
   std::int64_t batch, heads, heads_kv, queries, keys;
-  std::int64_t q_strides[3], k_strides[3], v_strides[3], o_strides[3];  // elements: batch, head, token
+  std::int64_t q_strides[3], k_strides[3], v_strides[3],
+      o_strides[3];       // elements: batch, head, token
   std::int32_t type;      // 0: f32, 1: f16, 2: bf16
   std::int32_t head_dim;  // 64 or 128
   std::int32_t causal;
-  std::int32_t threads;   // 0: all
+  std::int32_t threads;  // 0: all
 };
 
 template <class T>
-fa::tensor<T> view(T* data, std::int64_t batch, std::int64_t heads, std::int64_t tokens, std::int64_t dim, const std::int64_t* strides) {
+fa::tensor<T> view(T* data, std::int64_t batch, std::int64_t heads, std::int64_t tokens,
+                   std::int64_t dim, const std::int64_t* strides) {
   fa::tensor<T> t{};
   t.data = data;
   t.batch = batch;
@@ -71,7 +74,9 @@ extern "C" int fa_forward(const problem* p, char* message, std::int64_t size) {
     case 0: return with_head_dim<float>(*p, message, size);
     case 1: return with_head_dim<fa::f16>(*p, message, size);
     case 2: return with_head_dim<fa::bf16>(*p, message, size);
-    default: std::snprintf(message, static_cast<std::size_t>(size), "unknown element type"); return 1;
+    default:
+      std::snprintf(message, static_cast<std::size_t>(size), "unknown element type");
+      return 1;
   }
 }
 

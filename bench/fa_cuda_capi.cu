@@ -1,4 +1,5 @@
-// The forward kernels on a GPU as C functions, for compare_cuda.py. Tensors are dense [batch, seqlen, heads, dim] in device memory.
+// The forward kernels on a GPU as C functions, for compare_cuda.py. Tensors are dense [batch,
+// seqlen, heads, dim] in device memory.
 #include <fa/attention.hpp>
 
 #include <cstdint>
@@ -11,7 +12,8 @@ struct sizes {
 };
 
 template <class T, int D>
-int forward(const void* q, const void* k, const void* v, void* o, float* lse, const sizes& n, int causal, void* stream) {
+int forward(const void* q, const void* k, const void* v, void* o, float* lse, const sizes& n,
+            int causal, void* stream) {
   using attn = fa::attention<T, fa::head_dim<D>, fa::window>;
   typename attn::forward_args a;
   a.q = fa::bshd(static_cast<const T*>(q), n.batch, n.sq, n.heads, D);
@@ -27,7 +29,8 @@ int forward(const void* q, const void* k, const void* v, void* o, float* lse, co
 
 /// 0 where the call was accepted. Head sizes: 64, 128, 256.
 template <class T>
-int forward(int d, const void* q, const void* k, const void* v, void* o, float* lse, const sizes& n, int causal, void* stream) {
+int forward(int d, const void* q, const void* k, const void* v, void* o, float* lse, const sizes& n,
+            int causal, void* stream) {
   switch (d) {
     case 64: return forward<T, 64>(q, k, v, o, lse, n, causal, stream);
     case 128: return forward<T, 128>(q, k, v, o, lse, n, causal, stream);
@@ -38,11 +41,13 @@ int forward(int d, const void* q, const void* k, const void* v, void* o, float* 
 
 }  // namespace
 
-#define FORWARD(type)                                                                                                       \
-  extern "C" int fa_forward_##type(int d, const void* q, const void* k, const void* v, void* o, float* lse, std::int64_t batch, \
-                                   std::int64_t sq, std::int64_t sk, std::int64_t heads, std::int64_t heads_kv, int causal,  \
-                                   void* stream) {                                                                           \
-    return forward<fa::type>(d, q, k, v, o, lse, {batch, sq, sk, heads, heads_kv}, causal, stream);                          \
+#define FORWARD(type)                                                                           \
+  extern "C" int fa_forward_##type(int d, const void* q, const void* k, const void* v, void* o, \
+                                   float* lse, std::int64_t batch, std::int64_t sq,             \
+                                   std::int64_t sk, std::int64_t heads, std::int64_t heads_kv,  \
+                                   int causal, void* stream) {                                  \
+    return forward<fa::type>(d, q, k, v, o, lse, {batch, sq, sk, heads, heads_kv}, causal,      \
+                             stream);                                                           \
   }
 FORWARD(bf16)
 FORWARD(f16)

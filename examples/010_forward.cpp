@@ -8,17 +8,18 @@
 // [quickstart]
 #include <fa/attention.hpp>
 
-using attn = fa::attention<fa::bf16, fa::head_dim<128>, fa::causal>;   // options in any order, defaults for the rest
+using attn = fa::attention<fa::bf16, fa::head_dim<128>,
+                           fa::causal>;  // options in any order, defaults for the rest
 
 fa::status attend(const fa::bf16* q, const fa::bf16* k, const fa::bf16* v, fa::bf16* o, float* lse,
                   int batch, int seqlen, int heads, int heads_kv) {
   attn::forward_args a;
-  a.q = fa::bshd(q, batch, seqlen, heads, 128);          // pointer and shape; any other strides can be set
+  a.q = fa::bshd(q, batch, seqlen, heads, 128);  // pointer and shape; any other strides can be set
   a.k = fa::bshd(k, batch, seqlen, heads_kv, 128);
   a.v = fa::bshd(v, batch, seqlen, heads_kv, 128);
   a.o = fa::bshd(o, batch, seqlen, heads, 128);
-  a.lse = fa::bhs(lse, batch, heads, seqlen);            // optional
-  return attn::forward(fa::host{}, a);                   // every argument is checked before anything is written
+  a.lse = fa::bhs(lse, batch, heads, seqlen);  // optional
+  return attn::forward(fa::host{}, a);  // every argument is checked before anything is written
 }
 // [quickstart]
 
@@ -31,7 +32,8 @@ int main() {
   std::vector<float> lse(batch * heads * seqlen);
 
   const auto start = std::chrono::steady_clock::now();
-  const fa::status s = attend(q.data(), k.data(), v.data(), o.data(), lse.data(), batch, seqlen, heads, heads_kv);
+  const fa::status s = attend(q.data(), k.data(), v.data(), o.data(), lse.data(), batch, seqlen,
+                              heads, heads_kv);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   if (!s) {
     std::fprintf(stderr, "%s\n", s.message());
@@ -42,13 +44,20 @@ int main() {
   for (int i = 0; i < seqlen; i += 37) {
     for (int h = 0; h < heads; ++h) {
       const int kv = h / (heads / heads_kv) * dim;
-      const auto expected = example::naive_row(&q[static_cast<std::size_t>((i * heads + h) * dim)], &k[static_cast<std::size_t>(kv)],
-                                               &v[static_cast<std::size_t>(kv)], i + 1, heads_kv * dim, dim);
-      worst = std::fmax(worst, example::distance(&o[static_cast<std::size_t>((i * heads + h) * dim)], expected));
+      const auto expected = example::naive_row(
+          &q[static_cast<std::size_t>((i * heads + h) * dim)], &k[static_cast<std::size_t>(kv)],
+          &v[static_cast<std::size_t>(kv)], i + 1, heads_kv * dim, dim);
+      worst = std::fmax(
+          worst, example::distance(&o[static_cast<std::size_t>((i * heads + h) * dim)], expected));
     }
   }
-  std::printf("causal attention, bf16, %d tokens, %d query heads on %d key heads of %d\n", seqlen, heads, heads_kv, dim);
-  std::printf("ran on the CPU (%d-bit vectors) in %.2f ms\n", 8 * fa::host_machine::vector_bytes, took.count());
-  std::printf("largest difference from naive attention in double: %.2g (bf16 rounds numbers below 4 to %.2g)\n", worst, 1. / 64 / 2);
+  std::printf("causal attention, bf16, %d tokens, %d query heads on %d key heads of %d\n", seqlen,
+              heads, heads_kv, dim);
+  std::printf("ran on the CPU (%d-bit vectors) in %.2f ms\n", 8 * fa::host_machine::vector_bytes,
+              took.count());
+  std::printf(
+      "largest difference from naive attention in double: %.2g (bf16 rounds numbers below 4 to "
+      "%.2g)\n",
+      worst, 1. / 64 / 2);
   return worst < 0.02 ? 0 : 1;
 }

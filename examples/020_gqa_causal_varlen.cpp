@@ -1,5 +1,6 @@
-// A batch as servers see it: prompts of different lengths packed without padding, 8 query heads on 2 key heads, one sequence that
-// only adds a token to a long history, and one that has nothing to do.
+// A batch as servers see it: prompts of different lengths packed without padding, 8 query heads on
+// 2 key heads, one sequence that only adds a token to a long history, and one that has nothing to
+// do.
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -12,8 +13,8 @@ using attn = fa::attention<float, fa::head_dim<64>, fa::causal, fa::varlen>;
 
 int main() {
   constexpr int heads = 8, heads_kv = 2, dim = 64;
-  const std::vector<std::int32_t> cu_q = {0, 100, 100, 101, 333};      // 100, 0, 1 and 232 queries
-  const std::vector<std::int32_t> cu_k = {0, 100, 150, 1000, 1232};    // on 100, 50, 850 and 232 keys
+  const std::vector<std::int32_t> cu_q = {0, 100, 100, 101, 333};    // 100, 0, 1 and 232 queries
+  const std::vector<std::int32_t> cu_k = {0, 100, 150, 1000, 1232};  // on 100, 50, 850 and 232 keys
   const int tokens_q = cu_q.back(), tokens_k = cu_k.back();
   const auto q = example::random_elements<float>(tokens_q * heads * dim, 1);
   const auto k = example::random_elements<float>(tokens_k * heads_kv * dim, 2);
@@ -38,9 +39,11 @@ int main() {
     const int queries = cu_q[b + 1] - cu_q[b], keys = cu_k[b + 1] - cu_k[b];
     for (int i = 0; i < queries; ++i) {
       for (int h = 0; h < heads; ++h) {
-        const int row = ((cu_q[b] + i) * heads + h) * dim, first = (cu_k[b] * heads_kv + h / (heads / heads_kv)) * dim;
-        const auto expected = example::naive_row(&q[static_cast<std::size_t>(row)], &k[static_cast<std::size_t>(first)],
-                                                 &v[static_cast<std::size_t>(first)], keys - queries + i + 1, heads_kv * dim, dim);
+        const int row = ((cu_q[b] + i) * heads + h) * dim,
+                  first = (cu_k[b] * heads_kv + h / (heads / heads_kv)) * dim;
+        const auto expected = example::naive_row(
+            &q[static_cast<std::size_t>(row)], &k[static_cast<std::size_t>(first)],
+            &v[static_cast<std::size_t>(first)], keys - queries + i + 1, heads_kv * dim, dim);
         worst = std::fmax(worst, example::distance(&o[static_cast<std::size_t>(row)], expected));
       }
     }

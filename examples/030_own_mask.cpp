@@ -1,5 +1,5 @@
-// A mask that the library does not have: documents in one sequence, told apart by where they start. A query sees the keys of its own
-// document up to itself.
+// A mask that the library does not have: documents in one sequence, told apart by where they start.
+// A query sees the keys of its own document up to itself.
 #include <cstdio>
 #include <vector>
 
@@ -9,11 +9,14 @@
 #include <fa/attention.hpp>
 
 struct documents {
-  const int* start_of = nullptr;                         // [seqlen] first position of the document that a position belongs to
+  const int* start_of =
+      nullptr;  // [seqlen] first position of the document that a position belongs to
   documents bind(const fa::sequence&) const { return *this; }
   bool keep(int i, int j) const { return j >= start_of[i] && j <= i; }
-  fa::key_span span(fa::row_range rows, int) const {     // keys that some row sees, and inside them those that every row sees
-    const int begin = start_of[rows.first], end = rows.first + rows.count, last_start = start_of[end - 1];
+  fa::key_span span(fa::row_range rows, int)
+      const {  // keys that some row sees, and inside them those that every row sees
+    const int begin = start_of[rows.first], end = rows.first + rows.count,
+              last_start = start_of[end - 1];
     if (last_start > rows.first) return {begin, end, end, end};
     return {begin, last_start, rows.first + 1, end};
   }
@@ -27,7 +30,9 @@ int main() {
   const std::vector<int> starts = {0, 130, 131, 300};
   std::vector<int> start_of(seqlen);
   for (int i = 0, document = 0; i < seqlen; ++i) {
-    if (document + 1 < static_cast<int>(starts.size()) && starts[static_cast<std::size_t>(document) + 1] == i) ++document;
+    if (document + 1 < static_cast<int>(starts.size()) &&
+        starts[static_cast<std::size_t>(document) + 1] == i)
+      ++document;
     start_of[static_cast<std::size_t>(i)] = starts[static_cast<std::size_t>(document)];
   }
   const auto q = example::random_elements<float>(seqlen * dim, 1);
@@ -49,10 +54,12 @@ int main() {
   double worst = 0;
   for (int i = 0; i < seqlen; ++i) {
     const int first = start_of[static_cast<std::size_t>(i)];
-    const auto expected = example::naive_row(&q[static_cast<std::size_t>(i * dim)], &k[static_cast<std::size_t>(first * dim)],
-                                             &v[static_cast<std::size_t>(first * dim)], i - first + 1, dim, dim);
+    const auto expected = example::naive_row(
+        &q[static_cast<std::size_t>(i * dim)], &k[static_cast<std::size_t>(first * dim)],
+        &v[static_cast<std::size_t>(first * dim)], i - first + 1, dim, dim);
     worst = std::fmax(worst, example::distance(&o[static_cast<std::size_t>(i * dim)], expected));
   }
-  std::printf("%zu documents in one sequence, largest difference from naive attention: %.2g\n", starts.size(), worst);
+  std::printf("%zu documents in one sequence, largest difference from naive attention: %.2g\n",
+              starts.size(), worst);
   return worst < 1e-5 ? 0 : 1;
 }

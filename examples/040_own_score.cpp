@@ -1,5 +1,6 @@
-// A score that the library does not have: ALiBi, a penalty that grows with the distance of query and key, at a slope for each head
-// (Press et al. 2022). Decoding one token on a history, 8 query heads on 2 key heads.
+// A score that the library does not have: ALiBi, a penalty that grows with the distance of query
+// and key, at a slope for each head (Press et al. 2022). Decoding one token on a history, 8 query
+// heads on 2 key heads.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -11,11 +12,15 @@
 
 // [own score]
 struct alibi {
-  const float* slopes = nullptr;                         // [heads]
+  const float* slopes = nullptr;  // [heads]
   float slope = 0;
-  int shift = 0;                                         // keys - queries: positions are aligned to the end
-  alibi bind(const fa::sequence& s) const { return {slopes, slopes[s.query_head], s.key_count - s.query_count}; }
-  float operator()(float s, int i, int j) const { return s - slope * static_cast<float>(std::abs(i + shift - j)); }
+  int shift = 0;  // keys - queries: positions are aligned to the end
+  alibi bind(const fa::sequence& s) const {
+    return {slopes, slopes[s.query_head], s.key_count - s.query_count};
+  }
+  float operator()(float s, int i, int j) const {
+    return s - slope * static_cast<float>(std::abs(i + shift - j));
+  }
 };
 // [own score]
 
@@ -27,7 +32,8 @@ int main() {
   const auto k = example::random_elements<float>(keys * heads_kv * dim, 2);
   const auto v = example::random_elements<float>(keys * heads_kv * dim, 3);
   std::vector<float> o(q.size()), slopes(heads);
-  for (int h = 0; h < heads; ++h) slopes[static_cast<std::size_t>(h)] = std::exp2(-static_cast<float>(h + 1));
+  for (int h = 0; h < heads; ++h)
+    slopes[static_cast<std::size_t>(h)] = std::exp2(-static_cast<float>(h + 1));
 
   attn::forward_args a;
   a.q = fa::bshd(q.data(), 1, 1, heads, dim);
@@ -42,20 +48,26 @@ int main() {
 
   double worst = 0;
   for (int h = 0; h < heads; ++h) {
-    const auto at = [&](int j, int d) { return static_cast<std::size_t>((j * heads_kv + h / (heads / heads_kv)) * dim + d); };
+    const auto at = [&](int j, int d) {
+      return static_cast<std::size_t>((j * heads_kv + h / (heads / heads_kv)) * dim + d);
+    };
     std::vector<double> p(keys), expected(dim);
     double sum = 0;
     for (int j = 0; j < keys; ++j) {
       double s = 0;
-      for (int d = 0; d < dim; ++d) s += static_cast<double>(q[static_cast<std::size_t>(h * dim + d)]) * k[at(j, d)];
-      s = s / std::sqrt(dim) - static_cast<double>(slopes[static_cast<std::size_t>(h)]) * (keys - 1 - j);
+      for (int d = 0; d < dim; ++d)
+        s += static_cast<double>(q[static_cast<std::size_t>(h * dim + d)]) * k[at(j, d)];
+      s = s / std::sqrt(dim) -
+          static_cast<double>(slopes[static_cast<std::size_t>(h)]) * (keys - 1 - j);
       sum += p[static_cast<std::size_t>(j)] = std::exp(s);
     }
     for (int j = 0; j < keys; ++j) {
-      for (int d = 0; d < dim; ++d) expected[static_cast<std::size_t>(d)] += p[static_cast<std::size_t>(j)] / sum * v[at(j, d)];
+      for (int d = 0; d < dim; ++d)
+        expected[static_cast<std::size_t>(d)] += p[static_cast<std::size_t>(j)] / sum * v[at(j, d)];
     }
     worst = std::fmax(worst, example::distance(&o[static_cast<std::size_t>(h * dim)], expected));
   }
-  std::printf("ALiBi, one token on %d keys, largest difference from naive attention: %.2g\n", keys, worst);
+  std::printf("ALiBi, one token on %d keys, largest difference from naive attention: %.2g\n", keys,
+              worst);
   return worst < 1e-5 ? 0 : 1;
 }

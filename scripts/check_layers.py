@@ -7,7 +7,7 @@
   threads   no thread, lane or wave number in tile, policy or kernel
   macros    defined in core/ and machine/select.hpp only, elsewhere undefined again in the same file
   kernels   at most 3 "if constexpr" in a file of kernel/: it reads like the paper
-  size      fewer than 400 lines a file, at most 132 columns
+  size      fewer than 400 lines a file, at most 100 columns
 """
 import pathlib
 import re
@@ -15,7 +15,7 @@ import sys
 
 LAYERS = ["core", "machine", "tile", "policy", "kernel", "launch"]
 MACHINES = ["host", "amd", "nv"]
-MAX_LINES, MAX_COLUMNS = 400, 132
+MAX_LINES, MAX_COLUMNS = 400, 100
 
 CHIP_MACRO = re.compile(
     r"\b(__AVX\w*|__SSE\w*|__FMA__|__F16C__|__x86_64__|__i386__|__aarch64__|__ARM_\w+|__AMDGCN\w*|__gfx\w+|__GFX\w+"

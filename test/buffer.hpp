@@ -37,7 +37,8 @@ class random_numbers {
       spare_ = false;
       return other_;
     }
-    const double radius = std::sqrt(-2 * std::log(1 - uniform())), angle = 6.283185307179586 * uniform();
+    const double radius = std::sqrt(-2 * std::log(1 - uniform())),
+                 angle = 6.283185307179586 * uniform();
     other_ = radius * std::sin(angle);
     spare_ = true;
     return radius * std::cos(angle);
@@ -49,7 +50,8 @@ class random_numbers {
   bool spare_ = false;
 };
 
-/// A NaN that no arithmetic makes: it marks memory that must never be written, or must never matter when read.
+/// A NaN that no arithmetic makes: it marks memory that must never be written, or must never matter
+/// when read.
 template <class T>
 T poison() {
   T x{};
@@ -76,7 +78,8 @@ class buffer {
  public:
   static constexpr std::size_t guard = 64;
 
-  explicit buffer(std::int64_t count = 0) : all_(static_cast<std::size_t>(count) + 2 * guard, poison<T>()) {}
+  explicit buffer(std::int64_t count = 0)
+      : all_(static_cast<std::size_t>(count) + 2 * guard, poison<T>()) {}
 
   T* data() { return all_.data() + guard; }
   const T* data() const { return all_.data() + guard; }
@@ -86,7 +89,8 @@ class buffer {
 
   /// Bit for bit equal, guards included.
   bool operator==(const buffer& other) const {
-    return all_.size() == other.all_.size() && std::memcmp(all_.data(), other.all_.data(), all_.size() * sizeof(T)) == 0;
+    return all_.size() == other.all_.size() &&
+           std::memcmp(all_.data(), other.all_.data(), all_.size() * sizeof(T)) == 0;
   }
 
   bool guards_untouched() const {
@@ -106,7 +110,8 @@ class buffer {
   /// Every element drawn from the standard normal distribution, times `factor`, rounded to T.
   buffer& normal(std::uint64_t seed, double factor = 1) {
     random_numbers r(seed);
-    for (std::int64_t i = 0; i < size(); ++i) (*this)[i] = T(static_cast<float>(factor * r.normal()));
+    for (std::int64_t i = 0; i < size(); ++i)
+      (*this)[i] = T(static_cast<float>(factor * r.normal()));
     return *this;
   }
 

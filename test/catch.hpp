@@ -1,4 +1,5 @@
-// The test framework, whichever of its two generations is installed: Catch2 v3 (split headers, a library) or v2 (one header).
+// The test framework, whichever of its two generations is installed: Catch2 v3 (split headers, a
+// library) or v2 (one header).
 #pragma once
 
 #if __has_include(<catch2/catch_test_macros.hpp>)

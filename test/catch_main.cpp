@@ -1,4 +1,5 @@
-// The main function of a Catch2 test program, for both generations of Catch2 (v3 could also be linked with Catch2WithMain).
+// The main function of a Catch2 test program, for both generations of Catch2 (v3 could also be
+// linked with Catch2WithMain).
 #if __has_include(<catch2/catch_session.hpp>)
 #include <catch2/catch_session.hpp>
 

@@ -1,4 +1,5 @@
-// Problems for tests of kernels: tensors in guarded memory, their arguments, and the comparison with the reference.
+// Problems for tests of kernels: tensors in guarded memory, their arguments, and the comparison
+// with the reference.
 #pragma once
 
 #include "buffer.hpp"
@@ -39,7 +40,8 @@ fa::tensor<T> arranged(order how, T* data, i64 batch, i64 seqlen, i64 heads, i64
   return fa::bshd(data, batch, seqlen, heads, dim);
 }
 
-/// A dense problem with normal numbers in Q, K and V and poison everywhere else. Members of `a` may be changed before `run`.
+/// A dense problem with normal numbers in Q, K and V and poison everywhere else. Members of `a` may
+/// be changed before `run`.
 template <class T, int D, int DV, class... Options>
 struct dense_problem {
   using attention = fa::attention<T, fa::head_dim<D, DV>, Options...>;
@@ -54,8 +56,12 @@ struct dense_problem {
   args a;
 
   explicit dense_problem(shape size, std::uint64_t seed = 1, order how = order::bshd)
-      : s(size), q(s.batch * s.sq * s.hq * D), k(s.batch * s.sk * s.hk * D), v(s.batch * s.sk * s.hk * DV),
-        o(s.batch * s.sq * s.hq * DV), lse(s.batch * s.sq * s.hq) {
+      : s(size),
+        q(s.batch * s.sq * s.hq * D),
+        k(s.batch * s.sk * s.hk * D),
+        v(s.batch * s.sk * s.hk * DV),
+        o(s.batch * s.sq * s.hq * DV),
+        lse(s.batch * s.sq * s.hq) {
     q.normal(3 * seed);
     k.normal(3 * seed + 1);
     v.normal(3 * seed + 2);
@@ -80,10 +86,13 @@ struct dense_problem {
   }
 
   double o_at(i64 b, i64 i, i64 h, i64 c) const { return value_of(element(a.o, b, i, h, c)); }
-  float lse_at(i64 b, i64 h, i64 i) const { return a.lse.data[b * a.lse.batch_stride + h * a.lse.head_stride + i * a.lse.token_stride]; }
+  float lse_at(i64 b, i64 h, i64 i) const {
+    return a.lse.data[b * a.lse.batch_stride + h * a.lse.head_stride + i * a.lse.token_stride];
+  }
 };
 
-/// Lengths of packed sequences; room: tokens between starts, where it is more than the length in use.
+/// Lengths of packed sequences; room: tokens between starts, where it is more than the length in
+/// use.
 struct packed_shape {
   i64 hq = 1, hk = 1;
   std::vector<i64> q, k;
@@ -105,11 +114,14 @@ struct packed_problem {
   buffer<float> lse;
   args a;
 
-  /// Sequence b draws its numbers from seed + b, wherever it lies: the same sequence in two problems has the same numbers.
+  /// Sequence b draws its numbers from seed + b, wherever it lies: the same sequence in two
+  /// problems has the same numbers.
   explicit packed_problem(const packed_shape& size, std::uint64_t seed = 1) : s(size) {
     for (std::size_t b = 0; b < s.q.size(); ++b) {
-      cu_q.push_back(static_cast<std::int32_t>(cu_q.back() + (s.q_room.empty() ? s.q[b] : s.q_room[b])));
-      cu_k.push_back(static_cast<std::int32_t>(cu_k.back() + (s.k_room.empty() ? s.k[b] : s.k_room[b])));
+      cu_q.push_back(
+          static_cast<std::int32_t>(cu_q.back() + (s.q_room.empty() ? s.q[b] : s.q_room[b])));
+      cu_k.push_back(
+          static_cast<std::int32_t>(cu_k.back() + (s.k_room.empty() ? s.k[b] : s.k_room[b])));
       used_q.push_back(static_cast<std::int32_t>(s.q[b]));
       used_k.push_back(static_cast<std::int32_t>(s.k[b]));
     }
@@ -141,9 +153,12 @@ struct packed_problem {
     return attention::forward(machine, a);
   }
 
-  double o_at(i64 b, i64 i, i64 h, i64 c) const { return value_of(element(a.o, 0, cu_q[static_cast<std::size_t>(b)] + i, h, c)); }
+  double o_at(i64 b, i64 i, i64 h, i64 c) const {
+    return value_of(element(a.o, 0, cu_q[static_cast<std::size_t>(b)] + i, h, c));
+  }
   float lse_at(i64 b, i64 h, i64 i) const {
-    return a.lse.data[h * a.lse.head_stride + (cu_q[static_cast<std::size_t>(b)] + i) * a.lse.token_stride];
+    return a.lse
+        .data[h * a.lse.head_stride + (cu_q[static_cast<std::size_t>(b)] + i) * a.lse.token_stride];
   }
 
  private:
@@ -155,17 +170,21 @@ struct packed_problem {
 
 /// Why the outputs of a problem that ran are wrong, or nothing.
 template <class Problem, class Mask, class Score = fa::no_score>
-std::string fault(const Problem& p, const Mask& mask, const Score& score = {}, tolerance_id id = tolerance_id::a2) {
+std::string fault(const Problem& p, const Mask& mask, const Score& score = {},
+                  tolerance_id id = tolerance_id::a2) {
   using in = typename Problem::in;
   using out = typename Problem::out;
   const auto places = sequences_of(p.a);
   const double scale = scale_of(p.a);
   const expected ref = naive<in>(p.a.q, p.a.k, p.a.v, places, scale, mask, score);
   const expected pt = in_input_type<in>(p.a.q, p.a.k, p.a.v, places, scale, mask, score);
-  const verdict o = judge_o<in, out>(id, ref, &pt, [&](i64 b, i64 h, i64 i, i64 c) { return p.o_at(b, i, h, c); });
+  const verdict o = judge_o<in, out>(
+      id, ref, &pt, [&](i64 b, i64 h, i64 i, i64 c) { return p.o_at(b, i, h, c); });
   verdict worst = o;
   if (p.a.lse.data) {
-    worst = worse(worst, judge_lse<in>(id, ref, [&](i64 b, i64 h, i64 i) { return static_cast<double>(p.lse_at(b, h, i)); }));
+    worst = worse(worst, judge_lse<in>(id, ref, [&](i64 b, i64 h, i64 i) {
+                    return static_cast<double>(p.lse_at(b, h, i));
+                  }));
   }
   if (worst.good()) {
     if (!p.o.guards_untouched() || !p.lse.guards_untouched()) return "written outside the outputs";
@@ -178,7 +197,8 @@ std::string fault(const Problem& p, const Mask& mask, const Score& score = {}, t
 
 /// Runs a problem and says what is wrong with the outcome, or nothing.
 template <class Problem, class Mask, class Score = fa::no_score>
-std::string run_fault(Problem& p, const Mask& mask, const Score& score = {}, tolerance_id id = tolerance_id::a2) {
+std::string run_fault(Problem& p, const Mask& mask, const Score& score = {},
+                      tolerance_id id = tolerance_id::a2) {
   const fa::status status = p.run();
   if (!status) return status.message();
   return fault(p, mask, score, id);
@@ -187,7 +207,9 @@ std::string run_fault(Problem& p, const Mask& mask, const Score& score = {}, tol
 /// Bit for bit equality of two buffers' elements in use, guards aside.
 template <class T>
 bool same_bits(const buffer<T>& a, const buffer<T>& b) {
-  return a.size() == b.size() && (a.size() == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(T)) == 0);
+  return a.size() == b.size() &&
+         (a.size() == 0 ||
+          std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(T)) == 0);
 }
 
 }  // namespace test

@@ -1,4 +1,5 @@
-// Address space for tests that need pages of their own: huge and sparse, or forbidden to touch. POSIX.
+// Address space for tests that need pages of their own: huge and sparse, or forbidden to touch.
+// POSIX.
 #pragma once
 
 #include <sys/mman.h>
@@ -10,11 +11,13 @@
 
 namespace test {
 
-/// Zeroed pages that cost nothing until they are touched. `data` is null where the system has not that much address space.
+/// Zeroed pages that cost nothing until they are touched. `data` is null where the system has not
+/// that much address space.
 class mapped {
  public:
   explicit mapped(std::size_t bytes) : bytes_(bytes) {
-    void* p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     data_ = p == MAP_FAILED ? nullptr : static_cast<std::byte*>(p);
   }
   ~mapped() {
@@ -39,7 +42,8 @@ class mapped {
 
 inline std::size_t page_bytes() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
-/// Runs body in a child process: true if it returned true there, false if it returned false or died.
+/// Runs body in a child process: true if it returned true there, false if it returned false or
+/// died.
 template <class Body>
 bool survives(const Body& body) {
   const pid_t child = ::fork();

@@ -1,5 +1,6 @@
-// Naive attention in double on the already rounded inputs: the judge of every kernel. Of the policies it uses only `keep`
-// and `operator()`, of the library only its argument structs; a key that a row does not see is never read.
+// Naive attention in double on the already rounded inputs: the judge of every kernel. Of the
+// policies it uses only `keep` and `operator()`, of the library only its argument structs; a key
+// that a row does not see is never read.
 #pragma once
 
 #include "number.hpp"
@@ -35,7 +36,8 @@ void parallel(i64 count, const Body& body) {
   for (auto& t : pool) t.join();
 }
 
-/// Where one sequence of a call lies: its slot in the batch dimension, its first tokens, and how many tokens are in use.
+/// Where one sequence of a call lies: its slot in the batch dimension, its first tokens, and how
+/// many tokens are in use.
 struct sequence_place {
   i64 slot = 0, q_token = 0, k_token = 0, q_count = 0, k_count = 0;
 };
@@ -43,7 +45,8 @@ struct sequence_place {
 /// Element [slot, token, head, c] of a tensor.
 template <class T>
 T& element(const fa::tensor<T>& t, i64 slot, i64 token, i64 head, i64 c) {
-  return t.data[slot * t.batch_stride + token * t.token_stride + head * t.head_stride + c * t.dim_stride];
+  return t.data[slot * t.batch_stride + token * t.token_stride + head * t.head_stride +
+                c * t.dim_stride];
 }
 
 /// The sequences that a call's arguments describe, dense or packed.
@@ -67,15 +70,21 @@ std::vector<sequence_place> sequences_of(const Args& a) {
 struct expected {
   i64 heads = 0, dim = 0;
   std::vector<sequence_place> sequences;
-  std::vector<i64> first_row;      ///< of each sequence; rows run [sequence][head][query]
-  std::vector<double> o;           ///< [rows, dim]
-  std::vector<double> lse;         ///< [rows], natural logarithm
-  std::vector<char> known;         ///< [rows]: false where the row was left out of a sample
+  std::vector<i64> first_row;  ///< of each sequence; rows run [sequence][head][query]
+  std::vector<double> o;       ///< [rows, dim]
+  std::vector<double> lse;     ///< [rows], natural logarithm
+  std::vector<char> known;     ///< [rows]: false where the row was left out of a sample
 
   i64 row(std::size_t b, i64 h, i64 i) const { return first_row[b] + h * sequences[b].q_count + i; }
-  double o_at(std::size_t b, i64 h, i64 i, i64 c) const { return o[static_cast<std::size_t>(row(b, h, i) * dim + c)]; }
-  double lse_at(std::size_t b, i64 h, i64 i) const { return lse[static_cast<std::size_t>(row(b, h, i))]; }
-  bool known_at(std::size_t b, i64 h, i64 i) const { return known[static_cast<std::size_t>(row(b, h, i))] != 0; }
+  double o_at(std::size_t b, i64 h, i64 i, i64 c) const {
+    return o[static_cast<std::size_t>(row(b, h, i) * dim + c)];
+  }
+  double lse_at(std::size_t b, i64 h, i64 i) const {
+    return lse[static_cast<std::size_t>(row(b, h, i))];
+  }
+  bool known_at(std::size_t b, i64 h, i64 i) const {
+    return known[static_cast<std::size_t>(row(b, h, i))] != 0;
+  }
 
   expected(i64 head_count, i64 width, std::vector<sequence_place> places)
       : heads(head_count), dim(width), sequences(std::move(places)) {
@@ -104,8 +113,11 @@ Real dot(const Real* a, const Real* b, std::size_t n) {
   return ((part[0] + part[4]) + (part[1] + part[5])) + ((part[2] + part[6]) + (part[3] + part[7]));
 }
 
-/// The rows of one head of one sequence that are computed: all, or every `step`th, the first and the last always.
-inline bool sampled(i64 i, i64 count, i64 step) { return step <= 1 || i % step == 0 || i == count - 1; }
+/// The rows of one head of one sequence that are computed: all, or every `step`th, the first and
+/// the last always.
+inline bool sampled(i64 i, i64 count, i64 step) {
+  return step <= 1 || i % step == 0 || i == count - 1;
+}
 
 template <class Policy>
 auto bound(const Policy& policy, const sequence_place& s, i64 b, i64 h) {
@@ -117,13 +129,14 @@ auto bound(const Policy& policy, const sequence_place& s, i64 b, i64 h) {
   return policy.bind(seq);
 }
 
-/// Both judges walk alike: over sequences and key heads, K and V of a head once in `Real`, then a row of queries at a time.
-/// key_value(x) is what becomes of an element of K; row_body(expected&, row number, i, q row, K rows, V rows, visible keys,
-/// bound score) writes O and LSE of the row.
+/// Both judges walk alike: over sequences and key heads, K and V of a head once in `Real`, then a
+/// row of queries at a time. key_value(x) is what becomes of an element of K; row_body(expected&,
+/// row number, i, q row, K rows, V rows, visible keys, bound score) writes O and LSE of the row.
 template <class Real, class T, class Mask, class Score, class KeyValue, class RowBody>
-expected for_each_row(const fa::tensor<const T>& q, const fa::tensor<const T>& k, const fa::tensor<const T>& v,
-                      const std::vector<sequence_place>& sequences, const Mask& mask, const Score& score, i64 row_step,
-                      const KeyValue& key_value, const RowBody& row_body) {
+expected for_each_row(const fa::tensor<const T>& q, const fa::tensor<const T>& k,
+                      const fa::tensor<const T>& v, const std::vector<sequence_place>& sequences,
+                      const Mask& mask, const Score& score, i64 row_step, const KeyValue& key_value,
+                      const RowBody& row_body) {
   expected e(q.heads, v.dim, sequences);
   const i64 group = k.heads > 0 ? q.heads / k.heads : 1;
   const auto d = static_cast<std::size_t>(q.dim), dv = static_cast<std::size_t>(v.dim);
@@ -132,7 +145,8 @@ expected for_each_row(const fa::tensor<const T>& q, const fa::tensor<const T>& k
     const i64 kv_head = item % k.heads;
     const sequence_place& s = sequences[b];
     std::vector<char> seen(static_cast<std::size_t>(s.k_count), 0);
-    std::vector<Real> k_rows(static_cast<std::size_t>(s.k_count) * d), v_rows(static_cast<std::size_t>(s.k_count) * dv);
+    std::vector<Real> k_rows(static_cast<std::size_t>(s.k_count) * d),
+        v_rows(static_cast<std::size_t>(s.k_count) * dv);
     std::vector<Real> q_row(d);
     std::vector<int> visible;
     for (i64 h = kv_head * group; h < (kv_head + 1) * group; ++h) {
@@ -148,16 +162,17 @@ expected for_each_row(const fa::tensor<const T>& q, const fa::tensor<const T>& k
           if (seen[at]) continue;  // a key is read when a row first sees it, never otherwise
           seen[at] = 1;
           for (std::size_t c = 0; c < d; ++c) {
-            k_rows[at * d + c] =
-                key_value(static_cast<float>(element(k, s.slot, s.k_token + j, kv_head, static_cast<i64>(c))));
+            k_rows[at * d + c] = key_value(static_cast<float>(
+                element(k, s.slot, s.k_token + j, kv_head, static_cast<i64>(c))));
           }
           for (std::size_t c = 0; c < dv; ++c) {
-            v_rows[at * dv + c] =
-                static_cast<Real>(static_cast<float>(element(v, s.slot, s.k_token + j, kv_head, static_cast<i64>(c))));
+            v_rows[at * dv + c] = static_cast<Real>(static_cast<float>(
+                element(v, s.slot, s.k_token + j, kv_head, static_cast<i64>(c))));
           }
         }
         for (std::size_t c = 0; c < d; ++c) {
-          q_row[c] = static_cast<Real>(static_cast<float>(element(q, s.slot, s.q_token + i, h, static_cast<i64>(c))));
+          q_row[c] = static_cast<Real>(
+              static_cast<float>(element(q, s.slot, s.q_token + i, h, static_cast<i64>(c))));
         }
         const auto row = static_cast<std::size_t>(e.row(b, h, i));
         e.known[row] = 1;
@@ -172,9 +187,9 @@ expected for_each_row(const fa::tensor<const T>& q, const fa::tensor<const T>& k
 
 /// Attention by definition. Rows that see nothing keep O = 0 and LSE = -infinity.
 template <class T, class Mask, class Score>
-expected naive(const fa::tensor<const T>& q, const fa::tensor<const T>& k, const fa::tensor<const T>& v,
-               const std::vector<sequence_place>& sequences, double scale, const Mask& mask, const Score& score,
-               i64 row_step = 1) {
+expected naive(const fa::tensor<const T>& q, const fa::tensor<const T>& k,
+               const fa::tensor<const T>& v, const std::vector<sequence_place>& sequences,
+               double scale, const Mask& mask, const Score& score, i64 row_step = 1) {
   const auto row_body = [&](expected& e, std::size_t row, int i, const std::vector<double>& q_row,
                             const std::vector<double>& k_rows, const std::vector<double>& v_rows,
                             const std::vector<int>& visible, const auto& weigh) {
@@ -186,7 +201,8 @@ expected naive(const fa::tensor<const T>& q, const fa::tensor<const T>& k, const
       const int j = visible[n];
       s[n] = scale * detail::dot(q_row.data(), k_rows.data() + static_cast<std::size_t>(j) * d, d);
       if constexpr (!std::is_same_v<Score, fa::no_score>) {
-        s[n] = static_cast<double>(weigh(static_cast<float>(s[n]), i, j));  // a score is a function of floats
+        s[n] = static_cast<double>(
+            weigh(static_cast<float>(s[n]), i, j));  // a score is a function of floats
       }
       nan = nan || std::isnan(s[n]);
       m = std::max(m, s[n]);
@@ -209,16 +225,17 @@ expected naive(const fa::tensor<const T>& q, const fa::tensor<const T>& k, const
     e.lse[row] = m + std::log(l);
   };
   const auto key_value = [](float x) { return static_cast<double>(x); };
-  return detail::for_each_row<double>(q, k, v, sequences, mask, score, row_step, key_value, row_body);
+  return detail::for_each_row<double>(q, k, v, sequences, mask, score, row_step, key_value,
+                                      row_body);
 }
 
-/// The same mathematics as an ordinary framework would do it in the input's type: the scale goes into K, and K, the logits,
-/// the probabilities and O are each rounded to T. Its error is the yardstick of the tolerances that are multiples of "pt".
-/// LSE is not computed.
+/// The same mathematics as an ordinary framework would do it in the input's type: the scale goes
+/// into K, and K, the logits, the probabilities and O are each rounded to T. Its error is the
+/// yardstick of the tolerances that are multiples of "pt". LSE is not computed.
 template <class T, class Mask, class Score>
-expected in_input_type(const fa::tensor<const T>& q, const fa::tensor<const T>& k, const fa::tensor<const T>& v,
-                       const std::vector<sequence_place>& sequences, double scale, const Mask& mask, const Score& score,
-                       i64 row_step = 1) {
+expected in_input_type(const fa::tensor<const T>& q, const fa::tensor<const T>& k,
+                       const fa::tensor<const T>& v, const std::vector<sequence_place>& sequences,
+                       double scale, const Mask& mask, const Score& score, i64 row_step = 1) {
   const auto round = [](float x) { return static_cast<float>(rounded<T>(static_cast<double>(x))); };
   const auto row_body = [&](expected& e, std::size_t row, int i, const std::vector<float>& q_row,
                             const std::vector<float>& k_rows, const std::vector<float>& v_rows,
@@ -243,7 +260,8 @@ expected in_input_type(const fa::tensor<const T>& q, const fa::tensor<const T>& 
     for (std::size_t c = 0; c < dv; ++c) e.o[row * dv + c] = static_cast<double>(round(sum[c]));
   };
   const auto key_value = [&](float x) { return round(x * static_cast<float>(scale)); };
-  return detail::for_each_row<float>(q, k, v, sequences, mask, score, row_step, key_value, row_body);
+  return detail::for_each_row<float>(q, k, v, sequences, mask, score, row_step, key_value,
+                                     row_body);
 }
 
 /// The scale that a call uses: the given one, or 1/sqrt(D).

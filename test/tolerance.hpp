@@ -1,5 +1,6 @@
-// How far an output may be from the reference: the tolerance ids of the case table. Each is a rule on the largest error, some
-// with further rules. A wrong infinity, a NaN where a number is due, or a number where a NaN is due is an infinite error.
+// How far an output may be from the reference: the tolerance ids of the case table. Each is a rule
+// on the largest error, some with further rules. A wrong infinity, a NaN where a number is due, or
+// a number where a NaN is due is an infinite error.
 #pragma once
 
 #include "number.hpp"
@@ -13,13 +14,16 @@
 
 namespace test {
 
-/// The tolerance ids that judge a forward call. (Those of gradients, of merging and of fp8 come with what they judge.)
+/// The tolerance ids that judge a forward call. (Those of gradients, of merging and of fp8 come
+/// with what they judge.)
 enum class tolerance_id {
-  a2,   ///< O: 2 pt + 2 noise + 1e-5; LSE: 1e-3 + 1e-5 |L|
-  ck,   ///< O and LSE: 1e-5, 1e-3, 1e-2 for f32, f16, bf16, absolute and relative
-  ac,   ///< accuracy contract, no multiple of pt: 1/64 absolute, cosine 0.99998, no gain, LSE 0.02 + 0.002 |L|
-  k3,   ///< O: 3 pt + 1e-5; LSE as a2
-  mla,  ///< O: 1e-2 absolute and relative, at most 1 % outliers, cosine difference at most 1e-5; LSE as a2
+  a2,  ///< O: 2 pt + 2 noise + 1e-5; LSE: 1e-3 + 1e-5 |L|
+  ck,  ///< O and LSE: 1e-5, 1e-3, 1e-2 for f32, f16, bf16, absolute and relative
+  ac,  ///< accuracy contract, no multiple of pt: 1/64 absolute, cosine 0.99998, no gain, LSE 0.02 +
+       ///< 0.002 |L|
+  k3,  ///< O: 3 pt + 1e-5; LSE as a2
+  mla,  ///< O: 1e-2 absolute and relative, at most 1 % outliers, cosine difference at most 1e-5;
+        ///< LSE as a2
 };
 
 /// The id of that name; false where there is none.
@@ -42,9 +46,11 @@ inline bool parse_tolerance(std::string_view name, tolerance_id& id) {
   return false;
 }
 
-/// The distance of two results: 0 where both are the same infinity or both NaN, infinite where only one is special.
+/// The distance of two results: 0 where both are the same infinity or both NaN, infinite where only
+/// one is special.
 inline double distance(double got, double want) {
-  if (std::isnan(got) || std::isnan(want)) return std::isnan(got) && std::isnan(want) ? 0 : infinity;
+  if (std::isnan(got) || std::isnan(want))
+    return std::isnan(got) && std::isnan(want) ? 0 : infinity;
   if (std::isinf(got) || std::isinf(want)) return got == want ? 0 : infinity;
   return std::fabs(got - want);
 }
@@ -59,7 +65,9 @@ struct verdict {
 /// The worse of two: the one that fails, else the one that comes closer to its limit.
 inline verdict worse(const verdict& a, const verdict& b) {
   if (a.good() != b.good()) return a.good() ? b : a;
-  const auto use = [](const verdict& x) { return x.limit > 0 ? x.error / x.limit : (x.error > 0 ? infinity : 0); };
+  const auto use = [](const verdict& x) {
+    return x.limit > 0 ? x.error / x.limit : (x.error > 0 ? infinity : 0);
+  };
   return use(b) > use(a) ? b : a;
 }
 
@@ -83,11 +91,12 @@ struct gain {
   double off() const { return square > 0 ? std::fabs(cross / square - 1) : 0; }
 };
 
-/// A gain beyond this fails the accuracy contract. Rounding to 8 bits leaves 1e-4 in a column of 64 rows; the contract asks
-/// that 0.01 be noticed.
+/// A gain beyond this fails the accuracy contract. Rounding to 8 bits leaves 1e-4 in a column of 64
+/// rows; the contract asks that 0.01 be noticed.
 inline constexpr double gain_limit = 0.0025;
 
-/// All O of a call, got(b, h, i, c) against the reference; `pt` and the type T of the inputs are needed by some ids.
+/// All O of a call, got(b, h, i, c) against the reference; `pt` and the type T of the inputs are
+/// needed by some ids.
 template <class T, class O, class Got>
 verdict judge_o(tolerance_id id, const expected& ref, const expected* pt, const Got& got) {
   double error = 0, pt_error = 0, most_noise = 0, relative = 0;
@@ -121,14 +130,17 @@ verdict judge_o(tolerance_id id, const expected& ref, const expected* pt, const 
     }
   }
   if (!std::isfinite(pt_error)) pt_error = 0;
-  const double cosine_off =
-      got_square > 0 && ref_square > 0 ? 1 - dot / std::sqrt(got_square * ref_square) : (got_square == ref_square ? 0 : 1);
+  const double cosine_off = got_square > 0 && ref_square > 0
+                                ? 1 - dot / std::sqrt(got_square * ref_square)
+                                : (got_square == ref_square ? 0 : 1);
   switch (id) {
-    case tolerance_id::a2: return {error, 2 * pt_error + 2 * most_noise + 1e-5, "O: 2 pt + 2 noise + 1e-5"};
+    case tolerance_id::a2:
+      return {error, 2 * pt_error + 2 * most_noise + 1e-5, "O: 2 pt + 2 noise + 1e-5"};
     case tolerance_id::k3: return {error, 3 * pt_error + 1e-5, "O: 3 pt + 1e-5"};
     case tolerance_id::ck: return {relative, rate, "O: absolute and relative"};
     case tolerance_id::mla: {
-      verdict v{static_cast<double>(outliers) / std::max(1.0, static_cast<double>(count)), 0.01, "O: outliers beyond 1e-2"};
+      verdict v{static_cast<double>(outliers) / std::max(1.0, static_cast<double>(count)), 0.01,
+                "O: outliers beyond 1e-2"};
       return worse(v, {cosine_off, 1e-5, "O: cosine difference"});
     }
     case tolerance_id::ac: {

@@ -1,5 +1,6 @@
 #pragma once
-// The least that a test program needs: counts checks, says which failed and where. (clang 14 has no std::source_location.)
+// The least that a test program needs: counts checks, says which failed and where. (clang 14 has no
+// std::source_location.)
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -9,7 +10,8 @@ namespace encoder {
 class checks {
  public:
   /// `what` tells the failure to a person.
-  void expect(bool holds, const std::string& what, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  void expect(bool holds, const std::string& what, const char* file = __builtin_FILE(),
+              int line = __builtin_LINE()) {
     ++(holds ? passed_ : failed_);
     if (!holds) std::printf("%s:%d: FAILED: %s\n", file, line, what.c_str());
   }
@@ -24,7 +26,8 @@ class checks {
     } catch (const std::exception& error) {
       message = error.what();
     }
-    expect(message.find(part) != std::string::npos, "expected an error with '" + part + "', got: " + message, file, line);
+    expect(message.find(part) != std::string::npos,
+           "expected an error with '" + part + "', got: " + message, file, line);
   }
 
   /// Prints the sum; returns the exit status of the program.

@@ -1,6 +1,7 @@
 #pragma once
-// The activation in the middle of a transformer's feed-forward part. std::erf would take as long as the matrix products
-// around it, since compilers do not vectorise it; this text they do, as it has no branch.
+// The activation in the middle of a transformer's feed-forward part. std::erf would take as long as
+// the matrix products around it, since compilers do not vectorise it; this text they do, as it has
+// no branch.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,16 +15,23 @@ inline float exp_of_small(float x) {
   constexpr float to_integer = 0x1.8p23f;  // a sum with it has no bits behind the point
   const float whole = (x * log2_e + to_integer) - to_integer;
   const float f = x - whole * ln_2;  // |f| < 0.35: a short series
-  const float series = 1 + f * (1 + f * (1.0f / 2 + f * (1.0f / 6 + f * (1.0f / 24 + f * (1.0f / 120 + f * (1.0f / 720))))));
+  const float series =
+      1 + f * (1 + f * (1.0f / 2 +
+                        f * (1.0f / 6 + f * (1.0f / 24 + f * (1.0f / 120 + f * (1.0f / 720))))));
   return series * std::bit_cast<float>((static_cast<std::int32_t>(whole) + 127) << 23);
 }
 
-/// The error function, to 6e-7 absolute: Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26.
+/// The error function, to 6e-7 absolute: Abramowitz and Stegun, Handbook of Mathematical
+/// Functions, 7.1.26.
 inline float erf(float x) {
-  // From 4 on the result is 1. Positive floats are in the order of their bits, and integers are compared without a branch.
-  const auto bits = std::min(std::bit_cast<std::uint32_t>(std::fabs(x)), std::bit_cast<std::uint32_t>(4.0f));
+  // From 4 on the result is 1. Positive floats are in the order of their bits, and integers are
+  // compared without a branch.
+  const auto bits = std::min(std::bit_cast<std::uint32_t>(std::fabs(x)),
+                             std::bit_cast<std::uint32_t>(4.0f));
   const float size = std::bit_cast<float>(bits), t = 1 / (1 + 0.3275911f * size);
-  const float p = t * (0.254829592f + t * (-0.284496736f + t * (1.421413741f + t * (-1.453152027f + t * 1.061405429f))));
+  const float p =
+      t * (0.254829592f +
+           t * (-0.284496736f + t * (1.421413741f + t * (-1.453152027f + t * 1.061405429f))));
   return std::copysign(1 - p * exp_of_small(-size * size), x);
 }
 

@@ -1,4 +1,5 @@
-// encoder: how alike are sentences? Embeds them with all-MiniLM-L6-v2 and prints their cosine similarities.
+// encoder: how alike are sentences? Embeds them with all-MiniLM-L6-v2 and prints their cosine
+// similarities.
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -44,12 +45,13 @@ struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-unsigned parse_number(const std::string& option, const std::string& text, unsigned least, unsigned most) {
+unsigned parse_number(const std::string& option, const std::string& text, unsigned least,
+                      unsigned most) {
   unsigned value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-    throw usage_error(option + " takes a number from " + std::to_string(least) + " to " + std::to_string(most) + ", not '" +
-                      text + "'");
+    throw usage_error(option + " takes a number from " + std::to_string(least) + " to " +
+                      std::to_string(most) + ", not '" + text + "'");
   }
   return value;
 }
@@ -75,7 +77,8 @@ options parse(const std::vector<std::string>& arguments) {
       o.help = true;
     } else if (name == "--dtype") {
       o.dtype = value();
-      if (o.dtype != "f32" && o.dtype != "bf16") throw usage_error("--dtype is f32 or bf16, not '" + o.dtype + "'");
+      if (o.dtype != "f32" && o.dtype != "bf16")
+        throw usage_error("--dtype is f32 or bf16, not '" + o.dtype + "'");
     } else if (name == "--model") {
       o.model = value();
     } else if (name == "--max-tokens") {
@@ -110,7 +113,8 @@ std::string shown(std::string_view sentence) {
 
 void print_table(const std::vector<std::string>& sentences, const encoder::matrix& embeddings) {
   const std::size_t count = sentences.size();
-  for (std::size_t i = 0; i < count; ++i) std::printf("%4zu  %s\n", i + 1, shown(sentences[i]).c_str());
+  for (std::size_t i = 0; i < count; ++i)
+    std::printf("%4zu  %s\n", i + 1, shown(sentences[i]).c_str());
   std::printf("\n    ");
   for (std::size_t j = 0; j < count; ++j) std::printf("%8zu", j + 1);
   std::printf("\n");
@@ -118,7 +122,8 @@ void print_table(const std::vector<std::string>& sentences, const encoder::matri
     std::printf("%4zu", i + 1);
     for (std::size_t j = 0; j < count; ++j) {
       float cosine = 0;  // of rows of length 1
-      for (std::size_t k = 0; k < embeddings.columns(); ++k) cosine += embeddings.row(i)[k] * embeddings.row(j)[k];
+      for (std::size_t k = 0; k < embeddings.columns(); ++k)
+        cosine += embeddings.row(i)[k] * embeddings.row(j)[k];
       std::printf("%8.4f", static_cast<double>(cosine));
     }
     std::printf("\n");
@@ -127,13 +132,15 @@ void print_table(const std::vector<std::string>& sentences, const encoder::matri
 
 void run(const options& o) {
   if (!std::filesystem::exists(o.model + "/model.safetensors")) {
-    throw std::runtime_error("no model in " + o.model + "; bring it with: examples/encoder/get_model.sh " + o.model);
+    throw std::runtime_error("no model in " + o.model +
+                             "; bring it with: examples/encoder/get_model.sh " + o.model);
   }
   encoder::thread_pool pool(o.threads);
   const auto tokenizer = encoder::tokenizer::from_file(o.model + "/tokenizer.json");
   const encoder::model model(o.model, pool);
   if (o.max_tokens > model.config().positions) {
-    throw usage_error("--max-tokens is at most " + std::to_string(model.config().positions) + " for this model");
+    throw usage_error("--max-tokens is at most " + std::to_string(model.config().positions) +
+                      " for this model");
   }
 
   const auto begin = std::chrono::steady_clock::now();
@@ -144,13 +151,14 @@ void run(const options& o) {
     total += tokens.back().size();
   }
   const auto result = o.dtype == "f32" ? model.embed<float>(tokens) : model.embed<fa::bf16>(tokens);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   print_table(o.sentences, result.embeddings);
-  std::printf("\n%zu tokens of %zu sentences, packed, in %.1f ms (%.0f tokens/s)\n", total, tokens.size(), 1e3 * seconds,
-              static_cast<double>(total) / seconds);
-  std::printf("attention of that: host, %u thread%s, %s, %.1f ms\n", pool.size(), pool.size() == 1 ? "" : "s",
-              o.dtype.c_str(), 1e3 * result.attention_seconds);
+  std::printf("\n%zu tokens of %zu sentences, packed, in %.1f ms (%.0f tokens/s)\n", total,
+              tokens.size(), 1e3 * seconds, static_cast<double>(total) / seconds);
+  std::printf("attention of that: host, %u thread%s, %s, %.1f ms\n", pool.size(),
+              pool.size() == 1 ? "" : "s", o.dtype.c_str(), 1e3 * result.attention_seconds);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
-// A BERT-like sentence encoder, all-MiniLM-L6-v2: token ids in, one vector of length 1 per sentence out. Everything is f32
-// on this program's own threads; attention is the library's, on q, k and v of the element type that the caller names.
+// A BERT-like sentence encoder, all-MiniLM-L6-v2: token ids in, one vector of length 1 per sentence
+// out. Everything is f32 on this program's own threads; attention is the library's, on q, k and v
+// of the element type that the caller names.
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -27,7 +28,8 @@ struct model_config {
   std::size_t hidden, heads, layers, intermediate, positions, vocabulary;
   float norm_epsilon;
 
-  /// Throws std::runtime_error, naming the file, if it is missing, broken or about a model of another kind.
+  /// Throws std::runtime_error, naming the file, if it is missing, broken or about a model of
+  /// another kind.
   static model_config from_file(const std::string& path) {
     std::ifstream file(path);
     if (!file) throw std::runtime_error("cannot open " + path);
@@ -35,7 +37,8 @@ struct model_config {
       const auto json = nlohmann::json::parse(file);
       if (json.value("model_type", "") != "bert" || json.value("hidden_act", "") != "gelu" ||
           json.value("position_embedding_type", "absolute") != "absolute") {
-        throw std::runtime_error(path + ": only BERT with gelu and absolute positions is implemented");
+        throw std::runtime_error(path +
+                                 ": only BERT with gelu and absolute positions is implemented");
       }
       return {.hidden = json.at("hidden_size"),
               .heads = json.at("num_attention_heads"),
@@ -80,8 +83,9 @@ class model {
       : pool_(&pool), config_(model_config::from_file(directory + "/config.json")) {
     const auto& c = config_;
     if (c.heads * head_dim != c.hidden) {
-      throw std::runtime_error(directory + "/config.json: the size of a head, " + std::to_string(c.hidden) + " / " +
-                               std::to_string(c.heads) + ", is not the 32 that this program is compiled for");
+      throw std::runtime_error(directory + "/config.json: the size of a head, " +
+                               std::to_string(c.hidden) + " / " + std::to_string(c.heads) +
+                               ", is not the 32 that this program is compiled for");
     }
     safetensors file(directory + "/model.safetensors");
     words_ = file.load("embeddings.word_embeddings.weight", {c.vocabulary, c.hidden});
@@ -90,19 +94,21 @@ class model {
     embedding_norm_ = load_norm(file, "embeddings.LayerNorm");
     for (std::size_t i = 0; i < c.layers; ++i) {
       const std::string name = "encoder.layer." + std::to_string(i) + ".";
-      layers_.push_back({.qkv = load_qkv(file, name + "attention.self."),
-                         .attention_output = load_linear(file, name + "attention.output.dense", c.hidden, c.hidden),
-                         .attention_norm = load_norm(file, name + "attention.output.LayerNorm"),
-                         .expand = load_linear(file, name + "intermediate.dense", c.intermediate, c.hidden),
-                         .contract = load_linear(file, name + "output.dense", c.hidden, c.intermediate),
-                         .output_norm = load_norm(file, name + "output.LayerNorm")});
+      layers_.push_back(
+          {.qkv = load_qkv(file, name + "attention.self."),
+           .attention_output = load_linear(file, name + "attention.output.dense", c.hidden,
+                                           c.hidden),
+           .attention_norm = load_norm(file, name + "attention.output.LayerNorm"),
+           .expand = load_linear(file, name + "intermediate.dense", c.intermediate, c.hidden),
+           .contract = load_linear(file, name + "output.dense", c.hidden, c.intermediate),
+           .output_norm = load_norm(file, name + "output.LayerNorm")});
     }
   }
 
   const model_config& config() const { return config_; }
 
-  /// Runs all sentences at once: their tokens are packed one sentence behind the other, with no padding. T is the element
-  /// type of q, k and v: float, fa::bf16 or fa::f16.
+  /// Runs all sentences at once: their tokens are packed one sentence behind the other, with no
+  /// padding. T is the element type of q, k and v: float, fa::bf16 or fa::f16.
   template <class T>
   result embed(std::span<const std::vector<token_id>> sentences) const {
     const std::vector<std::int32_t> starts = starts_of(sentences);
@@ -120,8 +126,8 @@ class model {
       add_and_norm(x, change, l.output_norm);
     }
     for (std::size_t s = 0; s < sentences.size(); ++s) {
-      mean_of_length_1(x, static_cast<std::size_t>(starts[s]), static_cast<std::size_t>(starts[s + 1]),
-                       out.embeddings.row(s));
+      mean_of_length_1(x, static_cast<std::size_t>(starts[s]),
+                       static_cast<std::size_t>(starts[s + 1]), out.embeddings.row(s));
     }
     return out;
   }
@@ -135,13 +141,15 @@ class model {
   };
 
   // [begin:attention]
-  /// Self-attention within each sentence: o [tokens, hidden] from qkv [tokens, 3 * hidden]. Returns the seconds it took.
+  /// Self-attention within each sentence: o [tokens, hidden] from qkv [tokens, 3 * hidden]. Returns
+  /// the seconds it took.
   template <class T>
   double attend(const matrix& qkv, const std::vector<std::int32_t>& starts, matrix& o) const {
     using attention = fa::attention<T, fa::head_dim<head_dim>, fa::output<float>, fa::varlen>;
     const auto begin = std::chrono::steady_clock::now();
 
-    const auto tokens = static_cast<std::int64_t>(qkv.rows()), heads = static_cast<std::int64_t>(config_.heads);
+    const auto tokens = static_cast<std::int64_t>(qkv.rows()),
+               heads = static_cast<std::int64_t>(config_.heads);
     std::vector<T> rounded;  // q, k and v in the element type, where that is not float
     const T* elements = as_elements(qkv, rounded);
     const auto part = [&](std::size_t i) {  // q, k and v lie side by side in a token's row
@@ -156,7 +164,8 @@ class model {
     a.v = part(2);
     a.o = fa::thd(o.data(), tokens, heads, std::int64_t{head_dim});
     a.batch = static_cast<std::int64_t>(starts.size()) - 1;
-    a.cu_seqlens_q = a.cu_seqlens_k = starts.data();  // sentence s is the rows from starts[s] to starts[s + 1]
+    a.cu_seqlens_q = a.cu_seqlens_k =
+        starts.data();  // sentence s is the rows from starts[s] to starts[s + 1]
 
     const auto parallel = [this](std::int64_t count, const auto& body) { (*pool_)(count, body); };
     if (const fa::status status = attention::forward(fa::host_with{parallel}, a); !status) {
@@ -175,23 +184,26 @@ class model {
       (*pool_)(static_cast<std::int64_t>(values.rows()), [&](std::int64_t i) {
         const auto row = static_cast<std::size_t>(i);
         const float* from = values.row(row);
-        for (std::size_t j = 0; j < values.columns(); ++j) storage[row * values.columns() + j] = fa::convert<T>(from[j]);
+        for (std::size_t j = 0; j < values.columns(); ++j)
+          storage[row * values.columns() + j] = fa::convert<T>(from[j]);
       });
       return storage.data();
     }
   }
 
-  /// Where each sentence begins among the packed tokens, and the total behind; refuses what the tables do not hold.
+  /// Where each sentence begins among the packed tokens, and the total behind; refuses what the
+  /// tables do not hold.
   std::vector<std::int32_t> starts_of(std::span<const std::vector<token_id>> sentences) const {
     std::vector<std::int32_t> starts = {0};
     for (const auto& ids : sentences) {
       if (ids.empty() || ids.size() > config_.positions) {
-        throw std::invalid_argument("a sentence has 1 to " + std::to_string(config_.positions) + " tokens, not " +
-                                    std::to_string(ids.size()));
+        throw std::invalid_argument("a sentence has 1 to " + std::to_string(config_.positions) +
+                                    " tokens, not " + std::to_string(ids.size()));
       }
       for (const token_id id : ids) {
         if (id < 0 || static_cast<std::size_t>(id) >= config_.vocabulary) {
-          throw std::invalid_argument("token " + std::to_string(id) + " is not in the model's vocabulary");
+          throw std::invalid_argument("token " + std::to_string(id) +
+                                      " is not in the model's vocabulary");
         }
       }
       starts.push_back(starts.back() + static_cast<std::int32_t>(ids.size()));
@@ -208,7 +220,8 @@ class model {
       for (std::size_t at = 0; at < ids.size(); ++at, ++row) {
         const float* word = words_.data() + static_cast<std::size_t>(ids[at]) * config_.hidden;
         const float* position = positions_.data() + at * config_.hidden;
-        for (std::size_t j = 0; j < config_.hidden; ++j) x.row(row)[j] = word[j] + types_[j] + position[j];
+        for (std::size_t j = 0; j < config_.hidden; ++j)
+          x.row(row)[j] = word[j] + types_[j] + position[j];
         embedding_norm_.apply(x.row(row));
       }
     }
@@ -235,7 +248,8 @@ class model {
     for (std::size_t j = 0; j < x.columns(); ++j) out[j] /= std::sqrt(squares);
   }
 
-  static linear load_linear(safetensors& file, const std::string& name, std::size_t outputs, std::size_t inputs) {
+  static linear load_linear(safetensors& file, const std::string& name, std::size_t outputs,
+                            std::size_t inputs) {
     return {file.load(name + ".weight", {outputs, inputs}), file.load(name + ".bias", {outputs})};
   }
 
@@ -252,8 +266,8 @@ class model {
   }
 
   layer_norm load_norm(safetensors& file, const std::string& name) const {
-    return {file.load(name + ".weight", {config_.hidden}), file.load(name + ".bias", {config_.hidden}),
-            config_.norm_epsilon};
+    return {file.load(name + ".weight", {config_.hidden}),
+            file.load(name + ".bias", {config_.hidden}), config_.norm_epsilon};
   }
 
   thread_pool* pool_;

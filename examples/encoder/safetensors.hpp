@@ -1,5 +1,6 @@
 #pragma once
-// Reads a .safetensors file: 8 bytes little-endian header size, the header (JSON: name -> dtype, shape, byte offsets), data.
+// Reads a .safetensors file: 8 bytes little-endian header size, the header (JSON: name -> dtype,
+// shape, byte offsets), data.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -18,14 +19,16 @@ namespace encoder {
 class safetensors {
  public:
   /// Reads the header; throws std::runtime_error, naming the file, if this is not such a file.
-  explicit safetensors(const std::string& path) : path_(path), file_(path, std::ios::binary | std::ios::ate) {
+  explicit safetensors(const std::string& path)
+      : path_(path), file_(path, std::ios::binary | std::ios::ate) {
     static_assert(std::endian::native == std::endian::little, "the format is little-endian");
     if (!file_) fail("cannot open");
     const auto file_bytes = static_cast<std::uint64_t>(file_.tellg());
     std::uint64_t header_bytes = 0;
     if (file_bytes < sizeof header_bytes) fail("not a safetensors file: too short");
     read(0, &header_bytes, sizeof header_bytes);
-    if (header_bytes > file_bytes - sizeof header_bytes) fail("not a safetensors file, or cut off: header past the end");
+    if (header_bytes > file_bytes - sizeof header_bytes)
+      fail("not a safetensors file, or cut off: header past the end");
     std::string header(header_bytes, '\0');
     read(sizeof header_bytes, header.data(), header.size());
     data_begin_ = sizeof header_bytes + header_bytes;
@@ -34,7 +37,8 @@ class safetensors {
     if (!header_.is_object()) fail("not a safetensors file: the header is no JSON object");
   }
 
-  /// The tensor of this name as floats, row-major. Its shape must be the one given; its dtype F32, F16 or BF16.
+  /// The tensor of this name as floats, row-major. Its shape must be the one given; its dtype F32,
+  /// F16 or BF16.
   std::vector<float> load(const std::string& name, std::initializer_list<std::size_t> shape) {
     const auto entry = header_.find(name);
     if (entry == header_.end()) fail("no tensor " + name);
@@ -48,13 +52,16 @@ class safetensors {
       fail(name + ": " + error.what());
     }
     if (!std::ranges::equal(stored_shape, shape)) {
-      fail(name + ": shape " + nlohmann::json(stored_shape).dump() + ", expected " + nlohmann::json(shape).dump());
+      fail(name + ": shape " + nlohmann::json(stored_shape).dump() + ", expected " +
+           nlohmann::json(shape).dump());
     }
     std::size_t count = 1;
     for (const std::size_t size : shape) count *= size;
-    if (dtype != "F32" && dtype != "F16" && dtype != "BF16") fail(name + ": dtype " + dtype + " is not read here");
+    if (dtype != "F32" && dtype != "F16" && dtype != "BF16")
+      fail(name + ": dtype " + dtype + " is not read here");
     const std::size_t bytes = count * (dtype == "F32" ? 4 : 2);
-    if (offsets.size() != 2 || offsets[1] > data_bytes_ || offsets[0] > offsets[1] || offsets[1] - offsets[0] != bytes) {
+    if (offsets.size() != 2 || offsets[1] > data_bytes_ || offsets[0] > offsets[1] ||
+        offsets[1] - offsets[0] != bytes) {
       fail(name + ": its bytes are not all there");
     }
     const std::uint64_t begin = data_begin_ + offsets[0];
@@ -64,11 +71,14 @@ class safetensors {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error(path_ + ": " + what); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw std::runtime_error(path_ + ": " + what);
+  }
 
   void read(std::uint64_t at, void* to, std::size_t bytes) {
     file_.seekg(static_cast<std::streamoff>(at));
-    if (!file_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes))) fail("cannot read");
+    if (!file_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)))
+      fail("cannot read");
   }
 
   template <class Stored>
@@ -79,7 +89,8 @@ class safetensors {
       return stored;
     } else {
       std::vector<float> values(count);
-      std::ranges::transform(stored, values.begin(), [](Stored x) { return static_cast<float>(x); });
+      std::ranges::transform(stored, values.begin(),
+                             [](Stored x) { return static_cast<float>(x); });
       return values;
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
-// A program's own threads, which it lends to the attention library too: see fa::host_with in model.hpp.
+// A program's own threads, which it lends to the attention library too: see fa::host_with in
+// model.hpp.
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -16,13 +17,14 @@ class thread_pool {
   /// `threads` threads in all, the caller's among them; 0: as many as the machine has.
   explicit thread_pool(unsigned threads = 0) {
     if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this](std::stop_token stop) { work(stop); });
+    for (unsigned i = 1; i < threads; ++i)
+      workers_.emplace_back([this](std::stop_token stop) { work(stop); });
   }
 
   unsigned size() const { return static_cast<unsigned>(workers_.size()) + 1; }
 
-  /// Calls body(i) for 0 <= i < count, in any order and on any thread, and returns when all are done. `body` must not
-  /// throw; one caller at a time.
+  /// Calls body(i) for 0 <= i < count, in any order and on any thread, and returns when all are
+  /// done. `body` must not throw; one caller at a time.
   template <class Body>
   void operator()(std::int64_t count, const Body& body) {
     if (count <= 1 || workers_.empty()) {

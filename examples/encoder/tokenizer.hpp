@@ -19,8 +19,8 @@ namespace encoder {
 
 using token_id = std::int32_t;
 
-/// Cuts text into words: lower case, no accents, no control characters; split at spaces; each punctuation character and
-/// each Han ideograph is a word of its own.
+/// Cuts text into words: lower case, no accents, no control characters; split at spaces; each
+/// punctuation character and each Han ideograph is a word of its own.
 inline std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
@@ -31,7 +31,8 @@ inline std::vector<std::string> split_words(std::string_view text) {
     const char32_t raw = take_character(text);
     if (raw == replacement_character || is_control(raw)) continue;
     if (is_han(raw)) end_word();
-    for (const char32_t c : fold(raw)) {  // folded first: U+2260, "not equal", becomes the punctuation "="
+    for (const char32_t c :
+         fold(raw)) {  // folded first: U+2260, "not equal", becomes the punctuation "="
       if (is_space(c) || is_punctuation(c)) end_word();
       if (!is_space(c)) append_character(word, c);
       if (is_punctuation(c)) end_word();
@@ -44,17 +45,20 @@ inline std::vector<std::string> split_words(std::string_view text) {
 
 class tokenizer {
  public:
-  /// Reads what the tokenizer.json says; throws std::runtime_error if it describes another kind of tokenizer.
+  /// Reads what the tokenizer.json says; throws std::runtime_error if it describes another kind of
+  /// tokenizer.
   explicit tokenizer(const nlohmann::json& description) {
     const auto& normalizer = description.at("normalizer");
     const auto& model = description.at("model");
     if (normalizer.value("type", "") != "BertNormalizer" || !normalizer.value("lowercase", false) ||
         model.value("type", "WordPiece") != "WordPiece") {
-      throw std::runtime_error("tokenizer.json: only BERT's lower-casing WordPiece tokenizer is implemented");
+      throw std::runtime_error(
+          "tokenizer.json: only BERT's lower-casing WordPiece tokenizer is implemented");
     }
     const std::string prefix = model.value("continuing_subword_prefix", "##");
     for (const auto& [token, id] : model.at("vocab").items()) {
-      if (token.starts_with(prefix)) middles_.emplace(token.substr(prefix.size()), id.get<token_id>());
+      if (token.starts_with(prefix))
+        middles_.emplace(token.substr(prefix.size()), id.get<token_id>());
       starts_.emplace(token, id.get<token_id>());
     }
     for (const auto& token : description.at("added_tokens")) {
@@ -76,15 +80,16 @@ class tokenizer {
     }
   }
 
-  /// [CLS] pieces... [SEP], at most `max_tokens` (>= 2) in all: what is longer loses its end. Special tokens that stand in
-  /// the text as such, "[MASK]", count as themselves.
+  /// [CLS] pieces... [SEP], at most `max_tokens` (>= 2) in all: what is longer loses its end.
+  /// Special tokens that stand in the text as such, "[MASK]", count as themselves.
   std::vector<token_id> encode(std::string_view text, std::size_t max_tokens) const {
     std::vector<token_id> ids = {first_};
     while (!text.empty() && ids.size() < max_tokens) {
       std::size_t at = std::string_view::npos, length = 0;
       token_id special_id = 0;
       for (const auto& [content, id] : special_) {
-        if (const std::size_t found = text.find(content); found < at) at = found, length = content.size(), special_id = id;
+        if (const std::size_t found = text.find(content); found < at)
+          at = found, length = content.size(), special_id = id;
       }
       for (const std::string& word : split_words(text.substr(0, at))) append_pieces(ids, word);
       if (at == std::string_view::npos) break;
@@ -111,11 +116,13 @@ class tokenizer {
 
   token_id id_of(std::string_view token) const {
     const auto found = starts_.find(token);
-    if (found == starts_.end()) throw std::runtime_error("tokenizer.json: no token " + std::string(token));
+    if (found == starts_.end())
+      throw std::runtime_error("tokenizer.json: no token " + std::string(token));
     return found->second;
   }
 
-  /// Greedy: always the longest piece that fits. A word with a part that no piece fits is unknown as a whole.
+  /// Greedy: always the longest piece that fits. A word with a part that no piece fits is unknown
+  /// as a whole.
   void append_pieces(std::vector<token_id>& ids, const std::string& word) const {
     std::vector<std::size_t> ends;  // the byte behind each character: pieces end only there
     for (std::string_view rest = word; !rest.empty();) {

@@ -1,4 +1,5 @@
-// Tests of the encoder's parts that need no model: Unicode, word splitting, pieces, files, arithmetic, threads.
+// Tests of the encoder's parts that need no model: Unicode, word splitting, pieces, files,
+// arithmetic, threads.
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -41,7 +42,8 @@ void test_unicode(checks& t) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
     std::string text;
     encoder::append_character(text, c);
-    if (decode(text) != std::u32string(1, c)) t.expect(false, "UTF-8 of character " + std::to_string(c));
+    if (decode(text) != std::u32string(1, c))
+      t.expect(false, "UTF-8 of character " + std::to_string(c));
   }
   constexpr char32_t bad = encoder::replacement_character;
   t.expect(decode("a\x80z") == std::u32string({'a', bad, 'z'}), "a stray continuation byte");
@@ -49,12 +51,14 @@ void test_unicode(checks& t) {
   t.expect(decode("\xE4\xB8 ") == std::u32string({bad, bad, ' '}), "a character cut short");
   t.expect(decode("\xC0\xAF") == std::u32string({bad, bad}), "an overlong form");
   t.expect(decode("\xED\xA0\x80") == std::u32string({bad, bad, bad}), "a surrogate");
-  t.expect(decode("\xF4\x90\x80\x80") == std::u32string({bad, bad, bad, bad}), "a number past U+10FFFF");
+  t.expect(decode("\xF4\x90\x80\x80") == std::u32string({bad, bad, bad, bad}),
+           "a number past U+10FFFF");
   t.expect(decode("\xFF\xFE") == std::u32string({bad, bad}), "bytes that never occur");
 
   t.expect(fold_all("AZaz09_") == "azaz09_", "ASCII");
   t.expect(fold_all("ÀÉÎÕÜ àéîõü ÇçÑñŸ Ạặ") == "aeiou aeiou ccnny aa", "Latin");
-  t.expect(fold_all("Øø Łł ẞß Þ Æ ı İ") == "øø łł ßß þ æ ı i", "Latin letters that do not decompose");
+  t.expect(fold_all("Øø Łł ẞß Þ Æ ı İ") == "øø łł ßß þ æ ı i",
+           "Latin letters that do not decompose");
   t.expect(fold_all("e\xCC\x81") == "e", "a combining accent goes");
   t.expect(fold_all("ΆΑάα ΣΠς ᾳ ᾯ") == "αααα σπς α ω", "Greek");
   t.expect(fold_all("ЁёЙй ЀѝЉ") == "ееии еиљ", "Cyrillic");
@@ -101,8 +105,8 @@ void test_pieces(checks& t) {
   };
   expect("", 8, {1, 2});
   expect("una", 8, {1, 9, 2});
-  expect("unaff", 8, {1, 9, 13, 13, 2});                     // greedy takes una, though un aff would do as well
-  expect("unable", 8, {1, 0, 2});                            // greedy takes una, and then nothing fits "ble"
+  expect("unaff", 8, {1, 9, 13, 13, 2});  // greedy takes una, though un aff would do as well
+  expect("unable", 8, {1, 0, 2});         // greedy takes una, and then nothing fits "ble"
   expect("AAAAAA aaaaaaa", 9, {1, 7, 8, 8, 8, 8, 8, 0, 2});  // seven characters are too long a word
   expect("a a a a", 4, {1, 7, 7, 2});
   expect("a a a a", 2, {1, 2});
@@ -117,7 +121,8 @@ void test_pieces(checks& t) {
   other = small_tokenizer();
   other["model"]["vocab"].erase("[CLS]");
   t.expect_error("[CLS]", [&] { encoder::tokenizer{other}; });
-  t.expect_error("cannot open", [] { encoder::tokenizer::from_file("/nonexistent/tokenizer.json"); });
+  t.expect_error("cannot open",
+                 [] { encoder::tokenizer::from_file("/nonexistent/tokenizer.json"); });
 }
 
 /// A file that is gone at the end of the scope.
@@ -191,19 +196,24 @@ void test_arithmetic(checks& t) {
   double worst = 0;
   for (int i = -80000; i <= 80000; ++i) {
     const float x = static_cast<float>(i) * 1e-4f;
-    worst = std::max(worst, std::fabs(static_cast<double>(encoder::erf(x)) - std::erf(static_cast<double>(x))));
+    worst = std::max(
+        worst, std::fabs(static_cast<double>(encoder::erf(x)) - std::erf(static_cast<double>(x))));
   }
   t.expect(worst < 6e-7, "erf is off by " + std::to_string(worst));
   t.expect(encoder::gelu(-100.0f) == 0 && encoder::gelu(100.0f) == 100, "gelu far out");
   t.expect(std::isnan(encoder::gelu(NAN)), "gelu of NaN");
 
-  const std::size_t inputs = 37, outputs = 64;  // against the plain sum, at row counts around the tile's
-  const auto value = [](std::size_t i) { return static_cast<float>(i * 7919 % 257) / 128.0f - 1.0f; };
+  const std::size_t inputs = 37,
+                    outputs = 64;  // against the plain sum, at row counts around the tile's
+  const auto value = [](std::size_t i) {
+    return static_cast<float>(i * 7919 % 257) / 128.0f - 1.0f;
+  };
   std::vector<float> weight(outputs * inputs), bias(outputs);
   for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = value(i);
   for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = value(i + 5);
   const encoder::linear layer(weight, bias);
-  t.expect_error("multiple of 16", [] { encoder::linear(std::vector<float>(17 * 4), std::vector<float>(17)); });
+  t.expect_error("multiple of 16",
+                 [] { encoder::linear(std::vector<float>(17 * 4), std::vector<float>(17)); });
   for (const unsigned threads : {1u, 3u}) {
     encoder::thread_pool pool(threads);
     for (const std::size_t rows : {0u, 1u, 5u, 6u, 7u, 96u, 200u}) {
@@ -220,7 +230,8 @@ void test_arithmetic(checks& t) {
           error = std::max(error, std::fabs(2 * sum - static_cast<double>(y.row(i)[n])));
         }
       }
-      t.expect(error < 1e-4, "linear layer, " + std::to_string(rows) + " rows: off by " + std::to_string(error));
+      t.expect(error < 1e-4,
+               "linear layer, " + std::to_string(rows) + " rows: off by " + std::to_string(error));
     }
   }
 }

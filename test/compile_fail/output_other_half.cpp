@@ -1,4 +1,4 @@
-// expect: output<T> of an unsupported type.*Rule: .*Remedy: 
+// expect: output<T> of an unsupported type.*Rule: .*Remedy:
 // expect: output<fa::f16>
 #include <fa/attention.hpp>
 

@@ -1,4 +1,4 @@
-// expect: same kind of option twice.*Rule: .*Remedy: 
+// expect: same kind of option twice.*Rule: .*Remedy:
 // expect: head_dim<64(, 64)?>, fa::head_dim<32
 #include <fa/attention.hpp>
 

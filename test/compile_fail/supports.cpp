@@ -5,7 +5,8 @@
 struct not_an_option {};
 
 static_assert(fa::supports<float, fa::head_dim<1>>);
-static_assert(fa::supports<fa::head_dim<512, 1>, fa::bf16, fa::causal, fa::output<float>, fa::varlen>);
+static_assert(
+    fa::supports<fa::head_dim<512, 1>, fa::bf16, fa::causal, fa::output<float>, fa::varlen>);
 static_assert(!fa::supports<>);
 static_assert(!fa::supports<float>);
 static_assert(!fa::supports<fa::head_dim<64>>);

@@ -1,4 +1,4 @@
-// expect: tile<q_rows, kv_rows> does not fit.*Rule: .*Remedy: 
+// expect: tile<q_rows, kv_rows> does not fit.*Rule: .*Remedy:
 // expect: tile<0, 32>
 #include <fa/attention.hpp>
 

@@ -1,4 +1,4 @@
-// expect: same kind of option twice.*Rule: .*Remedy: 
+// expect: same kind of option twice.*Rule: .*Remedy:
 // expect: <float, fa::bf16
 #include <fa/attention.hpp>
 

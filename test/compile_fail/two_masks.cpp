@@ -1,4 +1,4 @@
-// expect: same kind of option twice.*Rule: .*mask.*Remedy: 
+// expect: same kind of option twice.*Rule: .*mask.*Remedy:
 // expect: fa::causal, fa::window
 #include <fa/attention.hpp>
 

@@ -1,4 +1,4 @@
-// expect: unknown option .*Rule: .*Remedy: 
+// expect: unknown option .*Rule: .*Remedy:
 // expect: known_option<not_an_option>
 #include <fa/attention.hpp>
 

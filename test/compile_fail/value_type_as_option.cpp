@@ -1,4 +1,4 @@
-// expect: unknown option .*Rule: .*Remedy: 
+// expect: unknown option .*Rule: .*Remedy:
 // expect: known_option<int>
 #include <fa/attention.hpp>
 

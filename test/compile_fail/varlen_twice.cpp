@@ -1,4 +1,4 @@
-// expect: same kind of option twice.*Rule: .*varlen.*Remedy: 
+// expect: same kind of option twice.*Rule: .*varlen.*Remedy:
 // expect: fa::varlen, fa::varlen
 #include <fa/attention.hpp>
 

@@ -1,4 +1,5 @@
-// Conversions between the element types, over all bit patterns, against the definition of the formats.
+// Conversions between the element types, over all bit patterns, against the definition of the
+// formats.
 #include "catch.hpp"
 #include "number.hpp"
 #include "reference.hpp"
@@ -11,12 +12,17 @@
 #include <cstdint>
 #include <type_traits>
 
-static_assert(sizeof(fa::f16) == 2 && std::is_trivially_copyable_v<fa::f16> && std::is_trivial_v<fa::f16>);
-static_assert(sizeof(fa::bf16) == 2 && std::is_trivially_copyable_v<fa::bf16> && std::is_trivial_v<fa::bf16>);
+static_assert(sizeof(fa::f16) == 2 && std::is_trivially_copyable_v<fa::f16> &&
+              std::is_trivial_v<fa::f16>);
+static_assert(sizeof(fa::bf16) == 2 && std::is_trivially_copyable_v<fa::bf16> &&
+              std::is_trivial_v<fa::bf16>);
 static_assert(!std::is_convertible_v<float, fa::f16> && !std::is_convertible_v<fa::f16, float>);
-static_assert(fa::f16(1.0f).bits == 0x3c00 && fa::bf16(1.0f).bits == 0x3f80);  // also at compile time
-static_assert(static_cast<float>(fa::f16(-2.5f)) == -2.5f && static_cast<float>(fa::bf16(-2.5f)) == -2.5f);
-static_assert(!fa::Element<double> && !fa::Element<int> && fa::Element<float> && fa::Element<fa::f16> && fa::Element<fa::bf16>);
+static_assert(fa::f16(1.0f).bits == 0x3c00 &&
+              fa::bf16(1.0f).bits == 0x3f80);  // also at compile time
+static_assert(static_cast<float>(fa::f16(-2.5f)) == -2.5f &&
+              static_cast<float>(fa::bf16(-2.5f)) == -2.5f);
+static_assert(!fa::Element<double> && !fa::Element<int> && fa::Element<float> &&
+              fa::Element<fa::f16> && fa::Element<fa::bf16>);
 
 namespace {
 
@@ -27,7 +33,8 @@ T from_bits(std::uint16_t bits) {
   return x;
 }
 
-// All 2^32 floats take some seconds in an optimised build; others test every 1021st of them, and all edges.
+// All 2^32 floats take some seconds in an optimised build; others test every 1021st of them, and
+// all edges.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 constexpr std::uint32_t step = 1;
 #else
@@ -45,8 +52,9 @@ std::uint64_t wrong(std::uint32_t first, std::uint32_t last, std::uint16_t want)
   return count;
 }
 
-/// Rounding to nearest even is the same as: each value of T attracts the floats up to the midpoint to either neighbour, and the
-/// midpoint itself if its pattern is even. So the floats fall into runs of one result, bounded by midpoints, which are floats.
+/// Rounding to nearest even is the same as: each value of T attracts the floats up to the midpoint
+/// to either neighbour, and the midpoint itself if its pattern is even. So the floats fall into
+/// runs of one result, bounded by midpoints, which are floats.
 template <class T>
 std::uint64_t wrong_roundings(bool negative) {
   const std::uint32_t sign32 = negative ? 0x80000000u : 0;
@@ -54,12 +62,15 @@ std::uint64_t wrong_roundings(bool negative) {
   std::atomic<std::uint64_t> count = 0;
   test::parallel(top + 1, [&](std::int64_t n) {
     const auto pattern = static_cast<std::uint16_t>(n);
-    // What lies half way to the neighbours; beyond the largest finite value, the next power of two stands for infinity.
+    // What lies half way to the neighbours; beyond the largest finite value, the next power of two
+    // stands for infinity.
     const auto value = [&](int p) {
       if (p < top) return test::value_of_bits<T>(static_cast<std::uint16_t>(p));
       return std::ldexp(1.0, std::ilogb(test::format<T>::max) + 1);
     };
-    const auto midpoint_bits = [&](int p) { return std::bit_cast<std::uint32_t>(static_cast<float>((value(p) + value(p + 1)) / 2)); };
+    const auto midpoint_bits = [&](int p) {
+      return std::bit_cast<std::uint32_t>(static_cast<float>((value(p) + value(p + 1)) / 2));
+    };
     const bool even = pattern % 2 == 0;
     const std::uint32_t infinity_bits = 0x7f800000u;
     std::uint32_t first = 0, last = infinity_bits;
@@ -82,7 +93,8 @@ std::uint64_t wrong_nans() {
   return count;
 }
 
-/// Every pattern of T as a float: the value of the definition, bit for bit (so that -0 is not 0); a NaN stays one.
+/// Every pattern of T as a float: the value of the definition, bit for bit (so that -0 is not 0); a
+/// NaN stays one.
 template <class T>
 int wrong_widenings() {
   int count = 0;
@@ -91,7 +103,8 @@ int wrong_widenings() {
     const auto got = static_cast<float>(from_bits<T>(bits));
     const double want = test::value_of_bits<T>(bits);
     const bool good = std::isnan(want) ? std::isnan(got)
-                                       : std::bit_cast<std::uint32_t>(got) == std::bit_cast<std::uint32_t>(static_cast<float>(want));
+                                       : std::bit_cast<std::uint32_t>(got) ==
+                                             std::bit_cast<std::uint32_t>(static_cast<float>(want));
     count += good ? 0 : 1;
   }
   return count;
@@ -117,14 +130,21 @@ TEST_CASE("every float rounds to the nearest bf16, ties to even") {
 }
 
 TEST_CASE("the runs of equal results are those of the arithmetic definition") {
-  // The exhaustive tests above trust midpoints; this one rounds by arithmetic in double, on floats spread over all exponents.
+  // The exhaustive tests above trust midpoints; this one rounds by arithmetic in double, on floats
+  // spread over all exponents.
   std::uint32_t state = 1, bad = 0;
   for (int n = 0; n < 4000000; ++n) {
     state = state * 1664525u + 1013904223u;
     const float x = std::bit_cast<float>(state);
     if (std::isnan(x)) continue;
-    bad += static_cast<double>(static_cast<float>(fa::f16(x))) == test::rounded<fa::f16>(static_cast<double>(x)) ? 0 : 1;
-    bad += static_cast<double>(static_cast<float>(fa::bf16(x))) == test::rounded<fa::bf16>(static_cast<double>(x)) ? 0 : 1;
+    bad += static_cast<double>(static_cast<float>(fa::f16(x))) ==
+                   test::rounded<fa::f16>(static_cast<double>(x))
+               ? 0
+               : 1;
+    bad += static_cast<double>(static_cast<float>(fa::bf16(x))) ==
+                   test::rounded<fa::bf16>(static_cast<double>(x))
+               ? 0
+               : 1;
   }
   CHECK(bad == 0);
 }
@@ -135,10 +155,17 @@ TEST_CASE("convert goes between any two element types") {
   int bad = 0;
   for (int n = 0; n < 65536; ++n) {
     const auto bits = static_cast<std::uint16_t>(n);
-    const double half = test::value_of_bits<fa::f16>(bits), brain = test::value_of_bits<fa::bf16>(bits);
+    const double half = test::value_of_bits<fa::f16>(bits),
+                 brain = test::value_of_bits<fa::bf16>(bits);
     const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-    bad += same(test::value_of_bits<fa::bf16>(fa::convert<fa::bf16>(from_bits<fa::f16>(bits)).bits), test::rounded<fa::bf16>(half)) ? 0 : 1;
-    bad += same(test::value_of_bits<fa::f16>(fa::convert<fa::f16>(from_bits<fa::bf16>(bits)).bits), test::rounded<fa::f16>(brain)) ? 0 : 1;
+    bad += same(test::value_of_bits<fa::bf16>(fa::convert<fa::bf16>(from_bits<fa::f16>(bits)).bits),
+                test::rounded<fa::bf16>(half))
+               ? 0
+               : 1;
+    bad += same(test::value_of_bits<fa::f16>(fa::convert<fa::f16>(from_bits<fa::bf16>(bits)).bits),
+                test::rounded<fa::f16>(brain))
+               ? 0
+               : 1;
     bad += same(static_cast<double>(fa::convert<float>(from_bits<fa::bf16>(bits))), brain) ? 0 : 1;
   }
   CHECK(bad == 0);

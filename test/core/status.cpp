@@ -9,7 +9,8 @@
 #include <string>
 #include <type_traits>
 
-static_assert(std::is_trivially_copyable_v<fa::status> && std::is_nothrow_default_constructible_v<fa::status>);
+static_assert(std::is_trivially_copyable_v<fa::status> &&
+              std::is_nothrow_default_constructible_v<fa::status>);
 static_assert(!std::is_convertible_v<fa::status, bool>);  // only where a condition is asked for
 
 TEST_CASE("a default status is fine") {
@@ -35,9 +36,12 @@ TEST_CASE("an error names argument, rule and value") {
 }
 
 TEST_CASE("values of any size are written out") {
-  const auto text_of = [](std::int64_t x) { return std::string(fa::status(fa::status_code::bad_value, "a", "b", x).message()); };
-  for (const std::int64_t x : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{10}, std::numeric_limits<std::int64_t>::max(),
-                               std::numeric_limits<std::int64_t>::min()}) {
+  const auto text_of = [](std::int64_t x) {
+    return std::string(fa::status(fa::status_code::bad_value, "a", "b", x).message());
+  };
+  for (const std::int64_t x :
+       {std::int64_t{0}, std::int64_t{-1}, std::int64_t{10},
+        std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
     CHECK(text_of(x).find(std::to_string(x)) != std::string::npos);
   }
 }

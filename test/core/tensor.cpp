@@ -11,7 +11,8 @@ namespace {
 
 /// The place of element [b, s, h, c] by the strides.
 template <class T>
-std::int64_t place(const fa::tensor<T>& t, std::int64_t b, std::int64_t s, std::int64_t h, std::int64_t c) {
+std::int64_t place(const fa::tensor<T>& t, std::int64_t b, std::int64_t s, std::int64_t h,
+                   std::int64_t c) {
   return b * t.batch_stride + s * t.token_stride + h * t.head_stride + c * t.dim_stride;
 }
 
@@ -39,7 +40,8 @@ TEST_CASE("layout helpers give row-major strides of their order") {
     REQUIRE(place(fa::sbhd(&x, S, B, H, D), b, s, h, c) == ((s * B + b) * H + h) * D + c);
     REQUIRE(place(fa::thd(&x, S, H, D), 0, s, h, c) == (s * H + h) * D + c);
   });
-  for (const auto& t : {fa::bshd(&x, B, S, H, D), fa::bhsd(&x, B, H, S, D), fa::sbhd(&x, S, B, H, D)}) {
+  for (const auto& t :
+       {fa::bshd(&x, B, S, H, D), fa::bhsd(&x, B, H, S, D), fa::sbhd(&x, S, B, H, D)}) {
     CHECK(t.data == &x);
     CHECK((t.batch == B && t.seqlen == S && t.heads == H && t.dim == D));
   }
@@ -51,7 +53,8 @@ TEST_CASE("a tensor of numbers is a tensor of constant numbers") {
   const fa::tensor<const float> c = t;
   CHECK(c.data == &x);
   CHECK((c.batch == t.batch && c.seqlen == t.seqlen && c.heads == t.heads && c.dim == t.dim));
-  CHECK((c.batch_stride == t.batch_stride && c.token_stride == t.token_stride && c.head_stride == t.head_stride));
+  CHECK((c.batch_stride == t.batch_stride && c.token_stride == t.token_stride &&
+         c.head_stride == t.head_stride));
   CHECK(c.dim_stride == t.dim_stride);
 }
 
@@ -69,5 +72,6 @@ TEST_CASE("LSE helpers") {
   CHECK((dense.batch == B && dense.heads == H && dense.seqlen == S));
   CHECK((dense.batch_stride == H * S && dense.head_stride == S && dense.token_stride == 1));
   const auto packed = fa::ht(&x, H, S);
-  CHECK((packed.batch == 1 && packed.heads == H && packed.seqlen == S && packed.head_stride == S && packed.token_stride == 1));
+  CHECK((packed.batch == 1 && packed.heads == H && packed.seqlen == S && packed.head_stride == S &&
+         packed.token_stride == 1));
 }

@@ -22,13 +22,18 @@ template <class T>
 class device_array {
  public:
   explicit device_array(i64 count)
-      : data_(static_cast<T*>(gpu::allocate(static_cast<std::size_t>(count) * sizeof(T) + 1))), count_(count) {}
-  explicit device_array(const std::vector<T>& host) : device_array(static_cast<i64>(host.size())) { put(0, host); }
+      : data_(static_cast<T*>(gpu::allocate(static_cast<std::size_t>(count) * sizeof(T) + 1))),
+        count_(count) {}
+  explicit device_array(const std::vector<T>& host) : device_array(static_cast<i64>(host.size())) {
+    put(0, host);
+  }
   ~device_array() { gpu::release(data_); }
   device_array(const device_array&) = delete;
 
   T* data() const { return data_; }
-  void put(i64 at, const std::vector<T>& host) { gpu::to_device(data_ + at, host.data(), host.size() * sizeof(T)); }
+  void put(i64 at, const std::vector<T>& host) {
+    gpu::to_device(data_ + at, host.data(), host.size() * sizeof(T));
+  }
   void fill(int byte) { gpu::fill(data_, byte, static_cast<std::size_t>(count_) * sizeof(T)); }
   std::vector<T> get() const {
     std::vector<T> host(static_cast<std::size_t>(count_));
@@ -63,7 +68,8 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && __builtin_memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
 }
 
-/// A dense problem [batch, seqlen, heads, dim] with its inputs on both sides. `shift`: elements by which all pointers are off.
+/// A dense problem [batch, seqlen, heads, dim] with its inputs on both sides. `shift`: elements by
+/// which all pointers are off.
 template <class T, int D, int DV, class... Options>
 struct device_problem {
   using attention = fa::attention<T, fa::head_dim<D, DV>, Options...>;
@@ -78,9 +84,20 @@ struct device_problem {
   args a;
 
   device_problem(i64 b, i64 heads, i64 heads_kv, i64 queries, i64 keys, i64 off = 0)
-      : batch(b), hq(heads), hk(heads_kv), sq(queries), sk(keys), shift(off), q(numbers<T>(b * queries * heads * D + off, 1)),
-        k(numbers<T>(b * keys * heads_kv * D + off, 2)), v(numbers<T>(b * keys * heads_kv * DV + off, 3)), dq(q), dk(k), dv(v),
-        o(b * queries * heads * DV + off), lse(b * heads * queries) {
+      : batch(b),
+        hq(heads),
+        hk(heads_kv),
+        sq(queries),
+        sk(keys),
+        shift(off),
+        q(numbers<T>(b * queries * heads * D + off, 1)),
+        k(numbers<T>(b * keys * heads_kv * D + off, 2)),
+        v(numbers<T>(b * keys * heads_kv * DV + off, 3)),
+        dq(q),
+        dk(k),
+        dv(v),
+        o(b * queries * heads * DV + off),
+        lse(b * heads * queries) {
     a.q = fa::bshd(static_cast<const T*>(dq.data() + off), b, queries, heads, D);
     a.k = fa::bshd(static_cast<const T*>(dk.data() + off), b, keys, heads_kv, D);
     a.v = fa::bshd(static_cast<const T*>(dv.data() + off), b, keys, heads_kv, DV);
@@ -94,9 +111,12 @@ struct device_problem {
     lse.fill(0xff);
   }
 
-  fa::status run(gpu::stream_handle stream = nullptr) { return attention::forward(fa::on(stream), a); }
+  fa::status run(gpu::stream_handle stream = nullptr) {
+    return attention::forward(fa::on(stream), a);
+  }
 
-  /// What is wrong with the outputs, or nothing. The policies are those of the host: pointers in them are the host's.
+  /// What is wrong with the outputs, or nothing. The policies are those of the host: pointers in
+  /// them are the host's.
   template <class Mask, class Score>
   std::string fault(const Mask& mask, const Score& score) {
     gpu::synchronize();
@@ -118,7 +138,9 @@ struct device_problem {
     const auto v2 = judge_lse<T>(tolerance_id::a2, want, [&](i64 b, i64 h, i64 i) {
       return static_cast<double>(got_lse[static_cast<std::size_t>((b * hq + h) * sq + i)]);
     });
-    const auto text = [](const verdict& x) { return x.rule + " " + std::to_string(x.error) + " > " + std::to_string(x.limit); };
+    const auto text = [](const verdict& x) {
+      return x.rule + " " + std::to_string(x.error) + " > " + std::to_string(x.limit);
+    };
     return !v1.good() ? text(v1) : !v2.good() ? text(v2) : "";
   }
 };

@@ -1,4 +1,5 @@
-// One number of everything that a test program's kernels wrote, bit by bit. Runs that must give the same bits must print the same.
+// One number of everything that a test program's kernels wrote, bit by bit. Runs that must give the
+// same bits must print the same.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,9 @@ class output_digest {
     for (std::size_t i = 0; i < bytes; ++i) hash_ = (hash_ ^ at[i]) * 0x100000001b3u;
   }
   template <class T>
-  void add(const std::vector<T>& x) { add(x.data(), x.size() * sizeof(T)); }
+  void add(const std::vector<T>& x) {
+    add(x.data(), x.size() * sizeof(T));
+  }
 
   void print() const { std::printf("digest %016llx\n", static_cast<unsigned long long>(hash_)); }
 

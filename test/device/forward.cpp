@@ -1,6 +1,8 @@
-// Forward attention on the GPU, beyond what fa_matrix says: policies of users, addresses, repetition, graphs, statuses.
+// Forward attention on the GPU, beyond what fa_matrix says: policies of users, addresses,
+// repetition, graphs, statuses.
 //   device_forward           all checks
-//   device_forward small     without those that need gigabytes or many runs: for compute-sanitizer and simulators
+//   device_forward small     without those that need gigabytes or many runs: for compute-sanitizer
+//   and simulators
 #include "device.hpp"
 
 #include <climits>
@@ -16,7 +18,9 @@ struct every_third {
   struct bound {
     int keys;
     FA_FN constexpr bool keep(int i, int j) const { return (i + j) % 3 == 0 || j == 0; }
-    FA_FN constexpr fa::key_span span(fa::row_range, int key_count) const { return fa::every_key(key_count); }
+    FA_FN constexpr fa::key_span span(fa::row_range, int key_count) const {
+      return fa::every_key(key_count);
+    }
   };
   FA_FN constexpr bound bind(const fa::sequence& s) const { return {s.key_count}; }
 };
@@ -26,7 +30,9 @@ struct up_to_own {
   struct bound {
     FA_FN constexpr bool keep(int i, int j) const { return j <= i; }
     FA_FN constexpr fa::key_range keys_of(int i) const { return {INT_MIN, i + 1}; }
-    FA_FN constexpr fa::key_span span(fa::row_range, int key_count) const { return fa::every_key(key_count); }
+    FA_FN constexpr fa::key_span span(fa::row_range, int key_count) const {
+      return fa::every_key(key_count);
+    }
   };
   FA_FN constexpr bound bind(const fa::sequence&) const { return {}; }
 };
@@ -38,9 +44,13 @@ struct biased {
     const float* bias;
     int keys;
     float slope;
-    FA_FN float operator()(float x, int i, int j) const { return x + bias[i * keys + j] + slope * static_cast<float>(i - j); }
+    FA_FN float operator()(float x, int i, int j) const {
+      return x + bias[i * keys + j] + slope * static_cast<float>(i - j);
+    }
   };
-  FA_FN bound bind(const fa::sequence& s) const { return {bias, s.key_count, 0.01f * static_cast<float>(s.query_head)}; }
+  FA_FN bound bind(const fa::sequence& s) const {
+    return {bias, s.key_count, 0.01f * static_cast<float>(s.query_head)};
+  }
 };
 
 template <class T, int D, int DV>
@@ -75,7 +85,8 @@ void alignment(checks& check) {
     device_problem<T, D, DV, fa::window> p(1, 3, 3, 37, 150, shift);
     p.a.mask = {40, 60};
     check(static_cast<bool>(p.run()), "alignment: status");
-    check(p.fault(p.a.mask, fa::no_score{}) == "", "alignment: shift " + std::to_string(shift) + " D " + std::to_string(D));
+    check(p.fault(p.a.mask, fa::no_score{}) == "",
+          "alignment: shift " + std::to_string(shift) + " D " + std::to_string(D));
   }
 }
 
@@ -96,7 +107,9 @@ void repetition(checks& check, bool small) {
   check(same, "repetition: other bits, D " + std::to_string(D));
 
   const gpu::stream stream;
-  const gpu::graph recorded(stream, [&](gpu::stream_handle handle) { check(static_cast<bool>(p.run(handle)), "graph: status"); });
+  const gpu::graph recorded(stream, [&](gpu::stream_handle handle) {
+    check(static_cast<bool>(p.run(handle)), "graph: status");
+  });
   for (int i = 0; i < 2; ++i) {
     p.clear();
     gpu::synchronize();
@@ -110,7 +123,8 @@ void repetition(checks& check, bool small) {
 template <class T, int D>
 void neighbours(checks& check) {
   const std::vector<std::int32_t> cu_q = {0, 300, 301, 301, 440}, cu_k = {0, 500, 900, 901, 1200};
-  const auto q = numbers<T>(440 * 4 * D, 1), k = numbers<T>(1200 * 2 * D, 2), v = numbers<T>(1200 * 2 * D, 3);
+  const auto q = numbers<T>(440 * 4 * D, 1), k = numbers<T>(1200 * 2 * D, 2),
+             v = numbers<T>(1200 * 2 * D, 3);
   const device_array<T> dq(q), dk(k), dv(v);
   using attn = fa::attention<T, fa::head_dim<D>, fa::causal, fa::varlen>;
   const auto run = [&](i64 first, i64 count, i64 longest) {
@@ -132,16 +146,20 @@ void neighbours(checks& check) {
   const auto all = run(0, 4, 300), bounded_by_tokens = run(0, 4, 0);
   check(same_bits(all, bounded_by_tokens), "neighbours: the bound of lengths changes bits");
   for (i64 b = 0; b < 4; ++b) {
-    const auto alone = run(b, 1, cu_q[static_cast<std::size_t>(b + 1)] - cu_q[static_cast<std::size_t>(b)]);
+    const auto alone = run(
+        b, 1, cu_q[static_cast<std::size_t>(b + 1)] - cu_q[static_cast<std::size_t>(b)]);
     bool same = true;
-    for (i64 i = i64{cu_q[static_cast<std::size_t>(b)]} * 4 * D; i < i64{cu_q[static_cast<std::size_t>(b + 1)]} * 4 * D; ++i) {
-      same = same && alone[static_cast<std::size_t>(i)].bits == all[static_cast<std::size_t>(i)].bits;
+    for (i64 i = i64{cu_q[static_cast<std::size_t>(b)]} * 4 * D;
+         i < i64{cu_q[static_cast<std::size_t>(b + 1)]} * 4 * D; ++i) {
+      same = same &&
+             alone[static_cast<std::size_t>(i)].bits == all[static_cast<std::size_t>(i)].bits;
     }
     check(same, "neighbours: sequence " + std::to_string(b) + " alone has other bits");
   }
 }
 
-/// Keys and values that all heads share by a stride of 0, and whose tokens lie backwards, give the bits that their copies give.
+/// Keys and values that all heads share by a stride of 0, and whose tokens lie backwards, give the
+/// bits that their copies give.
 template <class T, int D>
 void strides(checks& check) {
   constexpr i64 batch = 2, heads = 3, sq = 130, sk = 333;
@@ -175,7 +193,8 @@ void strides(checks& check) {
     p.a.v.data = dv.data();
     p.clear();
     check(static_cast<bool>(p.run()), "strides: status of copies");
-    check(same_bits(p.o.get(), o), std::string("strides: other bits, ") + (shared ? "shared" : "backwards"));
+    check(same_bits(p.o.get(), o),
+          std::string("strides: other bits, ") + (shared ? "shared" : "backwards"));
     p.a.k = k;
     p.a.v = v;
   }
@@ -211,7 +230,8 @@ void large_offsets(checks& check) {
   device_problem<T, D, D> one(1, 1, 1, sq, sk);
   check(static_cast<bool>(one.run()), "large offsets: status");
   const auto near_o = one.o.get();
-  for (i64 j = 0; j < sk; ++j) gpu::on_device(far.data() + j * token_stride, one.dk.data() + j * D, D * sizeof(T));
+  for (i64 j = 0; j < sk; ++j)
+    gpu::on_device(far.data() + j * token_stride, one.dk.data() + j * D, D * sizeof(T));
   one.a.k.data = far.data();
   one.a.k.token_stride = token_stride;
   one.clear();
@@ -233,7 +253,8 @@ void statuses(checks& check) {
   check(static_cast<bool>(p.run()), "statuses: empty");
   device_problem<fa::bf16, 64, 64> blind(1, 2, 2, 8, 0);
   check(static_cast<bool>(blind.run()), "statuses: no keys");
-  check(blind.fault(fa::no_mask{}, fa::no_score{}) == "", "statuses: no keys, O = 0 and LSE = -inf");
+  check(blind.fault(fa::no_mask{}, fa::no_score{}) == "",
+        "statuses: no keys, O = 0 and LSE = -inf");
   gpu::synchronize();
 }
 

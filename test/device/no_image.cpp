@@ -8,10 +8,10 @@
 #endif
 
 int main() {
-#if !defined(__HIP__)                                      // for HIP, the build chooses a chip that it is not tested on
+#if !defined(__HIP__)  // for HIP, the build chooses a chip that it is not tested on
   int major = 0;
   gpu::must(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-  if (major == 8) return 77;                               // built for this one
+  if (major == 8) return 77;  // built for this one
 #endif
   test::checks check;
   test::device_problem<fa::bf16, 64, 64> p(1, 1, 1, 16, 16);

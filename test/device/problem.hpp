@@ -1,4 +1,5 @@
-// A problem for a kernel whose types were erased: tensors at any strides in poisoned memory, and the judgement of what came out.
+// A problem for a kernel whose types were erased: tensors at any strides in poisoned memory, and
+// the judgement of what came out.
 #pragma once
 
 #include "../buffer.hpp"
@@ -19,13 +20,14 @@ namespace test {
 /// How a tensor lies in memory.
 struct placement {
   enum class kind { bshd, bhsd, sbhd } order = kind::bshd;
-  i64 pad = 0;                   ///< unused elements behind each row of a head, and behind each token
-  i64 shift = 0;                 ///< elements by which the first one is off
-  bool backwards = false;        ///< tokens and heads at negative strides
+  i64 pad = 0;             ///< unused elements behind each row of a head, and behind each token
+  i64 shift = 0;           ///< elements by which the first one is off
+  bool backwards = false;  ///< tokens and heads at negative strides
   bool share_heads = false, share_batch = false;  ///< stride 0
 };
 
-/// One tensor [batch, seqlen, heads, dim] with room of its own; whatever is no element of it is poison.
+/// One tensor [batch, seqlen, heads, dim] with room of its own; whatever is no element of it is
+/// poison.
 template <class T>
 struct laid_out {
   buffer<T> memory;
@@ -36,18 +38,22 @@ struct laid_out {
     t.batch = batch, t.seqlen = seqlen, t.heads = heads, t.dim = dim, t.dim_stride = 1;
     const i64 row = dim + how.pad, b = how.share_batch ? 1 : batch, h = how.share_heads ? 1 : heads;
     if (how.order == placement::kind::bshd) {
-      t.head_stride = row, t.token_stride = row * h + how.pad, t.batch_stride = t.token_stride * seqlen;
+      t.head_stride = row, t.token_stride = row * h + how.pad,
+      t.batch_stride = t.token_stride * seqlen;
     } else if (how.order == placement::kind::bhsd) {
-      t.token_stride = row, t.head_stride = row * seqlen + how.pad, t.batch_stride = t.head_stride * h;
+      t.token_stride = row, t.head_stride = row * seqlen + how.pad,
+      t.batch_stride = t.head_stride * h;
     } else {
       t.head_stride = row, t.batch_stride = row * h + how.pad, t.token_stride = t.batch_stride * b;
     }
     if (how.share_batch) t.batch_stride = 0;
     if (how.share_heads) t.head_stride = 0;
-    memory = buffer<T>(how.shift + std::max<i64>(1, b * seqlen * h) * (dim + 2 * how.pad) + how.pad * (b * h + seqlen));
+    memory = buffer<T>(how.shift + std::max<i64>(1, b * seqlen * h) * (dim + 2 * how.pad) +
+                       how.pad * (b * h + seqlen));
     i64 first = how.shift;
     if (how.backwards) {
-      first += std::max<i64>(seqlen - 1, 0) * t.token_stride + std::max<i64>(heads - 1, 0) * t.head_stride;
+      first += std::max<i64>(seqlen - 1, 0) * t.token_stride +
+               std::max<i64>(heads - 1, 0) * t.head_stride;
       t.token_stride = -t.token_stride, t.head_stride = -t.head_stride;
     }
     t.data = memory.data() + first;
@@ -57,11 +63,13 @@ struct laid_out {
   T& at(i64 b, i64 i, i64 h, i64 c) { return element(view, b, i, h, c); }
   fa::tensor<const T> read() const {
     const auto& t = view;
-    return {t.data, t.batch, t.seqlen, t.heads, t.dim, t.batch_stride, t.token_stride, t.head_stride, t.dim_stride};
+    return {t.data,         t.batch,        t.seqlen,      t.heads,     t.dim,
+            t.batch_stride, t.token_stride, t.head_stride, t.dim_stride};
   }
 };
 
-/// Sizes of a problem. Packed: `queries` and `keys` are lengths in use, `room` tokens more lie behind each sequence.
+/// Sizes of a problem. Packed: `queries` and `keys` are lengths in use, `room` tokens more lie
+/// behind each sequence.
 struct problem_size {
   i64 hq = 1, hk = 1;
   std::vector<i64> queries, keys;  ///< of each sequence; dense: all alike
@@ -82,12 +90,20 @@ struct erased_problem {
   std::optional<float> scale;
   fa::window mask{-1, -1};
 
-  erased_problem(int d, int dv, const problem_size& s, const placement& how = {}, std::uint64_t seed = 1)
-      : size(s), slots(s.packed ? 1 : static_cast<i64>(s.queries.size())), tokens_q(place_sequences(false)),
-        tokens_k(place_sequences(true)), q(own(how), slots, tokens_q, s.hq, d), k(how, slots, tokens_k, s.hk, d),
-        v(how, slots, tokens_k, s.hk, dv), o(own(how), slots, tokens_q, s.hq, dv), lse(slots * s.hq * tokens_q) {
+  erased_problem(int d, int dv, const problem_size& s, const placement& how = {},
+                 std::uint64_t seed = 1)
+      : size(s),
+        slots(s.packed ? 1 : static_cast<i64>(s.queries.size())),
+        tokens_q(place_sequences(false)),
+        tokens_k(place_sequences(true)),
+        q(own(how), slots, tokens_q, s.hq, d),
+        k(how, slots, tokens_k, s.hk, d),
+        v(how, slots, tokens_k, s.hk, dv),
+        o(own(how), slots, tokens_q, s.hq, dv),
+        lse(slots * s.hq * tokens_q) {
     random_numbers r(seed);
-    // Some GPUs take numbers below 2^-14 in f16 for zero, so none is drawn: those have a test of their own.
+    // Some GPUs take numbers below 2^-14 in f16 for zero, so none is drawn: those have a test of
+    // their own.
     const auto draw = [&] {
       const double x = r.normal();
       return T(static_cast<float>(std::copysign(std::max(std::fabs(x), 0x1p-14), x)));
@@ -99,14 +115,16 @@ struct erased_problem {
     });
   }
 
-  /// f(slot, token, head, c) of every element in use of Q, or of K and V (up to the larger head size).
+  /// f(slot, token, head, c) of every element in use of Q, or of K and V (up to the larger head
+  /// size).
   template <class F>
   void for_each(bool of_keys, const F& f) const {
     for (const auto& s : places) {
       const i64 first = of_keys ? s.k_token : s.q_token, count = of_keys ? s.k_count : s.q_count;
       for (i64 i = 0; i < count; ++i) {
         for (i64 h = 0; h < (of_keys ? size.hk : size.hq); ++h) {
-          for (i64 c = 0; c < (of_keys ? std::max(k.view.dim, v.view.dim) : q.view.dim); ++c) f(s.slot, first + i, h, c);
+          for (i64 c = 0; c < (of_keys ? std::max(k.view.dim, v.view.dim) : q.view.dim); ++c)
+            f(s.slot, first + i, h, c);
         }
       }
     }
@@ -125,13 +143,20 @@ struct erased_problem {
   /// The same, judged against the definition.
   std::string fault(fa_matrix::kernel kernel) {
     if (std::string text = run(kernel); !text.empty()) return text;
-    const double factor = scale ? static_cast<double>(*scale) : 1 / std::sqrt(static_cast<double>(q.view.dim));
-    const expected want = naive<T>(q.read(), k.read(), v.read(), places, factor, mask, fa::no_score{});
-    const expected pt = in_input_type<T>(q.read(), k.read(), v.read(), places, factor, mask, fa::no_score{});
-    const verdict of_o = judge_o<T, O>(tolerance_id::a2, want, &pt, [&](i64 b, i64 h, i64 i, i64 c) { return o_at(b, h, i, c); });
-    const verdict of_lse = judge_lse<T>(tolerance_id::a2, want, [&](i64 b, i64 h, i64 i) { return lse_at(b, h, i); });
+    const double factor = scale ? static_cast<double>(*scale)
+                                : 1 / std::sqrt(static_cast<double>(q.view.dim));
+    const expected want = naive<T>(q.read(), k.read(), v.read(), places, factor, mask,
+                                   fa::no_score{});
+    const expected pt = in_input_type<T>(q.read(), k.read(), v.read(), places, factor, mask,
+                                         fa::no_score{});
+    const verdict of_o = judge_o<T, O>(
+        tolerance_id::a2, want, &pt, [&](i64 b, i64 h, i64 i, i64 c) { return o_at(b, h, i, c); });
+    const verdict of_lse = judge_lse<T>(tolerance_id::a2, want,
+                                        [&](i64 b, i64 h, i64 i) { return lse_at(b, h, i); });
     const verdict worst = worse(of_o, of_lse);
-    return worst.good() ? "" : worst.rule + " " + std::to_string(worst.error) + " > " + std::to_string(worst.limit);
+    return worst.good() ? ""
+                        : worst.rule + " " + std::to_string(worst.error) + " > " +
+                              std::to_string(worst.limit);
   }
 
   double o_at(i64 b, i64 h, i64 i, i64 c) const {
@@ -175,7 +200,8 @@ struct erased_problem {
     fa_matrix::call a;
     a.q = q.view.data, a.k = k.view.data, a.v = v.view.data, a.o = o.view.data;
     a.lse = with_lse ? lse.data() : nullptr;
-    a.q_shape = shape_of(q.view), a.k_shape = shape_of(k.view), a.v_shape = shape_of(v.view), a.o_shape = shape_of(o.view);
+    a.q_shape = shape_of(q.view), a.k_shape = shape_of(k.view), a.v_shape = shape_of(v.view),
+    a.o_shape = shape_of(o.view);
     a.scale = scale ? &*scale : nullptr;
     a.left = mask.left, a.right = mask.right;
     a.threads = 1;

@@ -1,4 +1,5 @@
-// What the tests use of a GPU's runtime, under one name for CUDA and HIP. For sources that a GPU compiler compiles.
+// What the tests use of a GPU's runtime, under one name for CUDA and HIP. For sources that a GPU
+// compiler compiles.
 #pragma once
 
 #if defined(__HIP__)
@@ -43,7 +44,9 @@ inline void on_device(void* to, const void* from, std::size_t bytes) {
 }
 
 /// Sets every byte.
-inline void fill(void* data, int byte, std::size_t bytes) { must(FA_GPU(Memset)(data, byte, bytes)); }
+inline void fill(void* data, int byte, std::size_t bytes) {
+  must(FA_GPU(Memset)(data, byte, bytes));
+}
 
 /// Waits for everything that was enqueued.
 inline void synchronize() { must(FA_GPU(DeviceSynchronize)()); }
@@ -84,8 +87,8 @@ class graph {
   void launch(const stream& s) const { must(FA_GPU(GraphLaunch)(runnable_, s.handle())); }
 
  private:
-  FA_GPU(Graph_t) graph_{};
-  FA_GPU(GraphExec_t) runnable_{};
+  FA_GPU(Graph_t) graph_ {};
+  FA_GPU(GraphExec_t) runnable_ {};
 };
 
 }  // namespace gpu

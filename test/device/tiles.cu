@@ -1,5 +1,6 @@
-// Forward attention on the GPU, tile shape by tile shape: ragged lengths, masks, merged heads, packed tokens between poisoned ones. All
-// elements are compared with a reference in double on the GPU, within the rounding of P and O; then bit by bit with repetitions.
+// Forward attention on the GPU, tile shape by tile shape: ragged lengths, masks, merged heads,
+// packed tokens between poisoned ones. All elements are compared with a reference in double on the
+// GPU, within the rounding of P and O; then bit by bit with repetitions.
 //   device_tiles [repetitions, 500]
 #include "device.hpp"
 
@@ -19,15 +20,19 @@ struct places {
 
 __device__ double wide(T x) { return static_cast<double>(static_cast<float>(x)); }
 
-/// A row of O, its weighted mean of |V| and its LSE, in double; one block a row. `w`: a row of scores for each block.
-__global__ void reference(const T* q, const T* k, const T* v, double* o, double* scale_of_o, double* lse, double* w, int d, int dv,
-                          int hq, int hk, places p, double scale, fa::window mask) {
+/// A row of O, its weighted mean of |V| and its LSE, in double; one block a row. `w`: a row of
+/// scores for each block.
+__global__ void reference(const T* q, const T* k, const T* v, double* o, double* scale_of_o,
+                          double* lse, double* w, int d, int dv, int hq, int hk, places p,
+                          double scale, fa::window mask) {
   const int i = static_cast<int>(blockIdx.x), h = static_cast<int>(blockIdx.y), kv = h / (hq / hk);
   const auto bound = mask.bind({p.sq, p.sk, 0, h});
   double* s = w + (static_cast<i64>(h) * p.sq + i) * p.sk;
   for (int j = static_cast<int>(threadIdx.x); j < p.sk; j += static_cast<int>(blockDim.x)) {
     double x = 0;
-    for (int c = 0; c < d; ++c) x += wide(q[((p.q_token + i) * hq + h) * d + c]) * wide(k[((p.k_token + j) * hk + kv) * d + c]);
+    for (int c = 0; c < d; ++c)
+      x += wide(q[((p.q_token + i) * hq + h) * d + c]) *
+           wide(k[((p.k_token + j) * hk + kv) * d + c]);
     s[j] = bound.keep(i, j) ? x * scale : -fa::infinity;
   }
   __syncthreads();
@@ -40,7 +45,8 @@ __global__ void reference(const T* q, const T* k, const T* v, double* o, double*
     double x = 0, y = 0;
     for (int j = 0; j < p.sk && sum > 0; ++j) {
       if (s[j] == -fa::infinity) continue;
-      const double weight = ::exp(s[j] - top) / sum, value = wide(v[((p.k_token + j) * hk + kv) * dv + c]);
+      const double weight = ::exp(s[j] - top) / sum,
+                   value = wide(v[((p.k_token + j) * hk + kv) * dv + c]);
       x += weight * value;
       y += weight * ::fabs(value);
     }
@@ -50,8 +56,10 @@ __global__ void reference(const T* q, const T* k, const T* v, double* o, double*
 }
 
 /// Counts elements that are further off than the roundings of P and O allow.
-__global__ void compare(const T* got, const double* want, const double* scale_of_o, i64 count, double unit, unsigned* bad) {
-  for (i64 i = blockIdx.x * static_cast<i64>(blockDim.x) + threadIdx.x; i < count; i += static_cast<i64>(gridDim.x) * blockDim.x) {
+__global__ void compare(const T* got, const double* want, const double* scale_of_o, i64 count,
+                        double unit, unsigned* bad) {
+  for (i64 i = blockIdx.x * static_cast<i64>(blockDim.x) + threadIdx.x; i < count;
+       i += static_cast<i64>(gridDim.x) * blockDim.x) {
     const double limit = 1.1 * unit * (::fabs(want[i]) + scale_of_o[i]) + 2e-5;
     if (!(::fabs(wide(got[i]) - want[i]) <= limit)) atomicAdd(bad, 1u);
   }
@@ -59,7 +67,8 @@ __global__ void compare(const T* got, const double* want, const double* scale_of
 
 /// Counts words that differ.
 __global__ void differ(const std::uint16_t* a, const std::uint16_t* b, i64 count, unsigned* bad) {
-  for (i64 i = blockIdx.x * static_cast<i64>(blockDim.x) + threadIdx.x; i < count; i += static_cast<i64>(gridDim.x) * blockDim.x) {
+  for (i64 i = blockIdx.x * static_cast<i64>(blockDim.x) + threadIdx.x; i < count;
+       i += static_cast<i64>(gridDim.x) * blockDim.x) {
     if (a[i] != b[i]) atomicAdd(bad, 1u);
   }
 }
@@ -71,11 +80,14 @@ unsigned take(const device_array<unsigned>& bad) {
   return n;
 }
 
-constexpr double unit = std::is_same_v<T, fa::bf16> ? 0x1p-8 : 0x1p-11;  // half a step of a rounding
+constexpr double unit = std::is_same_v<T, fa::bf16> ? 0x1p-8
+                                                    : 0x1p-11;  // half a step of a rounding
 
-/// One call, dense (sequences of equal length) or packed, with `gap` poisoned tokens between packed sequences.
+/// One call, dense (sequences of equal length) or packed, with `gap` poisoned tokens between packed
+/// sequences.
 template <int D, int DV, bool Packed>
-void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& lengths, fa::window mask, int repetitions) {
+void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& lengths,
+         fa::window mask, int repetitions) {
   const int gap = Packed ? 3 : 0, count = static_cast<int>(lengths.size());
   std::vector<places> at;
   std::vector<std::int32_t> cu_q{0}, cu_k{0}, used_q, used_k;
@@ -88,8 +100,9 @@ void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& 
   }
   const i64 tq = cu_q.back(), tk = cu_k.back();
   auto k = numbers<T>(tk * hk * D, 2), v = numbers<T>(tk * hk * DV, 3);
-  for (int b = 0; b < count; ++b) {                        // what no sequence uses is NaN
-    const auto from = static_cast<std::size_t>(at[static_cast<std::size_t>(b)].k_token + at[static_cast<std::size_t>(b)].sk);
+  for (int b = 0; b < count; ++b) {  // what no sequence uses is NaN
+    const auto from = static_cast<std::size_t>(at[static_cast<std::size_t>(b)].k_token +
+                                               at[static_cast<std::size_t>(b)].sk);
     for (std::size_t x = from * hk * D; x < (from + gap) * hk * D; ++x) k[x] = T(NAN);
     for (std::size_t x = from * hk * DV; x < (from + gap) * hk * DV; ++x) v[x] = T(NAN);
   }
@@ -108,12 +121,13 @@ void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& 
   for (const places& p : at) {
     if (p.sq == 0) continue;
     reference<<<dim3(static_cast<unsigned>(p.sq), static_cast<unsigned>(hq)), 128>>>(
-        dq.data(), dk.data(), dv.data(), want.data(), size.data(), want_lse.data(), w.data(), D, DV, hq, hk, p,
-        1 / std::sqrt(static_cast<double>(D)), mask);
+        dq.data(), dk.data(), dv.data(), want.data(), size.data(), want_lse.data(), w.data(), D, DV,
+        hq, hk, p, 1 / std::sqrt(static_cast<double>(D)), mask);
     gpu::must(cudaGetLastError());
   }
-  using options = std::conditional_t<Packed, fa::attention<T, fa::head_dim<D, DV>, fa::window, fa::varlen>,
-                                     fa::attention<T, fa::head_dim<D, DV>, fa::window>>;
+  using options =
+      std::conditional_t<Packed, fa::attention<T, fa::head_dim<D, DV>, fa::window, fa::varlen>,
+                         fa::attention<T, fa::head_dim<D, DV>, fa::window>>;
   typename options::forward_args a;
   if constexpr (Packed) {
     a.q = fa::thd(static_cast<const T*>(dq.data()), tq, hq, D);
@@ -137,8 +151,9 @@ void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& 
     else a.o = fa::bshd(out.data(), count, at[0].sq, hq, DV);
     return static_cast<bool>(options::forward(fa::on(nullptr), a));
   };
-  const std::string name = "D " + std::to_string(D) + "/" + std::to_string(DV) + (Packed ? " packed " : " dense ") +
-                           std::to_string(at[0].sq) + " x " + std::to_string(at[0].sk) + " heads " + std::to_string(hq) + "/" +
+  const std::string name = "D " + std::to_string(D) + "/" + std::to_string(DV) +
+                           (Packed ? " packed " : " dense ") + std::to_string(at[0].sq) + " x " +
+                           std::to_string(at[0].sk) + " heads " + std::to_string(hq) + "/" +
                            std::to_string(hk) + " right " + std::to_string(mask.right);
   o.fill(0);
   check(call(o), name + ": status");
@@ -152,7 +167,8 @@ void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& 
     for (int i = 0; i < at[b].sq; ++i) {
       for (int h = 0; h < hq; ++h) {
         const double x = ref_lse[static_cast<std::size_t>((at[b].q_token + i) * hq + h)];
-        const i64 place = Packed ? h * tq + at[b].q_token + i : (static_cast<i64>(b) * hq + h) * at[0].sq + i;
+        const i64 place = Packed ? h * tq + at[b].q_token + i
+                                 : (static_cast<i64>(b) * hq + h) * at[0].sq + i;
         const double y = static_cast<double>(got_lse[static_cast<std::size_t>(place)]);
         if (!(x == y || std::fabs(x - y) <= 2e-5 * (1 + std::fabs(x)))) ++wrong;
       }
@@ -162,21 +178,25 @@ void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& 
   for (int i = 0; i < repetitions; ++i) {
     again.fill(0);
     call(again);
-    differ<<<256, 256>>>(reinterpret_cast<const std::uint16_t*>(o.data()), reinterpret_cast<const std::uint16_t*>(again.data()), outputs,
-                         bad.data());
+    differ<<<256, 256>>>(reinterpret_cast<const std::uint16_t*>(o.data()),
+                         reinterpret_cast<const std::uint16_t*>(again.data()), outputs, bad.data());
   }
   const unsigned others = take(bad);
-  check(others == 0, name + ": " + std::to_string(others) + " elements have other bits in repetitions");
+  check(others == 0,
+        name + ": " + std::to_string(others) + " elements have other bits in repetitions");
 }
 
 template <int D, int DV = D>
 void shape(checks& check, int repetitions) {
   const fa::window masks[] = {{-1, -1}, {-1, 0}, {60, 17}};
   for (const fa::window& mask : masks) {
-    for (const auto& [sq, sk] : {std::pair{1, 1}, {64, 64}, {191, 257}, {513, 385}, {300, 1300}, {1300, 300}, {3, 700}}) {
+    for (const auto& [sq, sk] :
+         {std::pair{1, 1}, {64, 64}, {191, 257}, {513, 385}, {300, 1300}, {1300, 300}, {3, 700}}) {
       run<D, DV, false>(check, 6, 2, {{sq, sk}, {sq, sk}}, mask, repetitions);
     }
-    run<D, DV, true>(check, 6, 2, {{5, 333}, {130, 129}, {1, 64}, {0, 10}, {10, 0}, {400, 700}, {64, 64}}, mask, repetitions);
+    run<D, DV, true>(check, 6, 2,
+                     {{5, 333}, {130, 129}, {1, 64}, {0, 10}, {10, 0}, {400, 700}, {64, 64}}, mask,
+                     repetitions);
   }
 }
 

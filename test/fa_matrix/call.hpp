@@ -9,7 +9,8 @@
 
 namespace fa_matrix {
 
-/// The mask type of a kernel. The run-time window stands for every bottom-right mask; the others are extra.
+/// The mask type of a kernel. The run-time window stands for every bottom-right mask; the others
+/// are extra.
 enum class mask_kind { window, no_mask, causal, causal_top_left };
 
 /// What is compile-time about a kernel.
@@ -23,7 +24,8 @@ struct kernel_id {
 
 /// Shape and strides of one tensor, in elements; the last dimension is dense.
 struct tensor_shape {
-  std::int64_t batch = 0, seqlen = 0, heads = 0, dim = 0, batch_stride = 0, token_stride = 0, head_stride = 0;
+  std::int64_t batch = 0, seqlen = 0, heads = 0, dim = 0, batch_stride = 0, token_stride = 0,
+               head_stride = 0;
 };
 
 /// The arguments of a call. LSE is dense: [batch, heads, queries], packed: [heads, tokens].
@@ -36,7 +38,7 @@ struct call {
   tensor_shape q_shape, k_shape, v_shape, o_shape;
   const float* scale = nullptr;  ///< null: the default
   std::int64_t left = -1, right = -1;
-  std::int64_t batch = 0;        ///< the rest: packed tokens only
+  std::int64_t batch = 0;  ///< the rest: packed tokens only
   const std::int32_t* cu_q = nullptr;
   const std::int32_t* cu_k = nullptr;
   const std::int32_t* used_q = nullptr;

@@ -56,7 +56,9 @@ bool parse_filling(const std::string& text, filling& f) {
   if (text.starts_with("u(") && text.ends_with(")")) {
     const auto colon = text.find(':');
     if (colon == std::string::npos) return false;
-    if (!parse_real(text.substr(2, colon - 2), x) || !parse_real(text.substr(colon + 1, text.size() - colon - 2), y)) return false;
+    if (!parse_real(text.substr(2, colon - 2), x) ||
+        !parse_real(text.substr(colon + 1, text.size() - colon - 2), y))
+      return false;
     f.what = filling::kind::uniform;
     f.low = x;
     f.high = y;
@@ -158,7 +160,8 @@ class reader {
 
   void read_features() {
     const std::string op = cell("op", "");
-    if (op != "fwd") missing(op == "bwd" ? "bwd (backward)" : op == "decode" ? "decode (KV cache)" : "op=" + op);
+    if (op != "fwd")
+      missing(op == "bwd" ? "bwd (backward)" : op == "decode" ? "decode (KV cache)" : "op=" + op);
     if (const auto a = cell("alibi", "0"); a != "0" && a != "none") missing("alibi");
     if (real("softcap", "0") != 0) missing("softcap");
     if (real("dropout", "0") != 0) missing("dropout");
@@ -177,7 +180,8 @@ class reader {
     c_.right = causal == 1 ? 0 : integer("wr", "-1");
     cell("wr", "-1");
     if (const std::string* align = note("maskalign")) {
-      if (*align == "tl") c_.top_left = c_.masked() && (c_.sq != c_.sk || cell("varlen", "none") != "none");
+      if (*align == "tl")
+        c_.top_left = c_.masked() && (c_.sq != c_.sk || cell("varlen", "none") != "none");
       else if (*align != "br") missing("maskalign=" + *align);
     }
     if (c_.top_left && (causal != 1 || c_.left >= 0)) missing("window aligned top-left");
@@ -189,23 +193,27 @@ class reader {
     if (layout == "bshd" || layout == "thd") c_.layout = memory_layout::bshd;
     else if (layout == "bhsd") c_.layout = memory_layout::bhsd;
     else if (layout == "sbhd") c_.layout = memory_layout::sbhd;
-    else if (layout == "qkvpacked" || layout == "thd_qkvpacked") c_.layout = memory_layout::qkvpacked;
+    else if (layout == "qkvpacked" || layout == "thd_qkvpacked")
+      c_.layout = memory_layout::qkvpacked;
     else if (layout == "kvpacked" || layout == "thd_kvpacked") c_.layout = memory_layout::kvpacked;
     else missing("layout=" + layout);
-    if (varlen == "none" || varlen == "0") c_.kind = packed_tokens ? length_kind::cu : length_kind::dense;
+    if (varlen == "none" || varlen == "0")
+      c_.kind = packed_tokens ? length_kind::cu : length_kind::dense;
     else if (varlen == "cu") c_.kind = length_kind::cu;
     else if (varlen == "seqused_k") c_.kind = length_kind::seqused_k;
     else if (varlen == "seqused_qk") c_.kind = length_kind::seqused_qk;
     else if (varlen == "padded") c_.kind = length_kind::padded;
     else missing(varlen == "leftpad" ? "leftpad" : "varlen=" + varlen);
-    if (c_.kind != length_kind::dense && !packed_tokens) missing("varlen=" + varlen + " with layout=" + layout);
+    if (c_.kind != length_kind::dense && !packed_tokens)
+      missing("varlen=" + varlen + " with layout=" + layout);
     if (const std::string* l = note("lens")) c_.lens = *l;
     if (lengths(c_.lens, 1, 1, false).empty()) missing("lens=" + c_.lens);
     else if (c_.lens != "full" && c_.kind == length_kind::dense) missing("lens without varlen");
   }
 
   void read_notes() {
-    for (const char* word : {"blk", "pin", "qs"}) note(word);  // names, no demands (qs: fp8 scales; fp8 says so itself)
+    for (const char* word : {"blk", "pin", "qs"})
+      note(word);  // names, no demands (qs: fp8 scales; fp8 says so itself)
     if (const auto* t = note("tol")) {
       c_.tolerance_name = *t;
       if (!test::parse_tolerance(*t, c_.tolerance)) missing("tolerance id " + *t);
@@ -215,7 +223,8 @@ class reader {
       c_.lse = *l == "1";
     }
     if (const auto* i = note("init")) {
-      if (!parse_filling(*i, c_.init)) missing(*i == "randn*cap" ? "init=randn*cap without softcap" : "init=" + *i);
+      if (!parse_filling(*i, c_.init))
+        missing(*i == "randn*cap" ? "init=randn*cap without softcap" : "init=" + *i);
     }
     if (const auto* s = note("seed")) {
       if (!parse_seed(*s, c_.seed)) malformed("seed=" + *s + " is no 64-bit number");
@@ -226,10 +235,12 @@ class reader {
     }
     if (const auto* o = note("out")) {
       if (!parse_element(*o, c_.out)) missing("out=" + *o);
-      else if (c_.out != c_.in && c_.out != element::f32) missing("out=" + *o + " for another input type");
+      else if (c_.out != c_.in && c_.out != element::f32)
+        missing("out=" + *o + " for another input type");
     }
     if (const auto* r = note("repeat")) {
-      if (!parse_integer(*r, c_.repeat) || c_.repeat < 1) malformed("repeat=" + *r + " is no count");
+      if (!parse_integer(*r, c_.repeat) || c_.repeat < 1)
+        malformed("repeat=" + *r + " is no count");
     }
     c_.poison = std::numeric_limits<float>::quiet_NaN();
     if (const auto* p = note("poison")) {
@@ -238,11 +249,14 @@ class reader {
       else if (*p != "nan" && *p != "1" && !p->empty()) missing("poison=" + *p);
     }
     if (const auto* d = note("det")) {
-      if (!d->empty() && *d != "1" && *d != "0") missing("det=" + *d);  // forward is always deterministic
+      if (!d->empty() && *d != "1" && *d != "0")
+        missing("det=" + *d);  // forward is always deterministic
     }
     read_expectations();
-    // What the library has no option for yet, by the name of the option; then whatever nobody here has heard of.
-    for (const char* option : {"alibi", "bias", "sink", "ssink", "chunk", "qv", "leftpad", "bidx", "new", "mla", "combine"}) {
+    // What the library has no option for yet, by the name of the option; then whatever nobody here
+    // has heard of.
+    for (const char* option : {"alibi", "bias", "sink", "ssink", "chunk", "qv", "leftpad", "bidx",
+                               "new", "mla", "combine"}) {
       if (const auto* v = note(option); v && *v != "0" && *v != "none") missing(option);
     }
     note("tier");
@@ -250,7 +264,8 @@ class reader {
       if (!noted_.contains(key)) missing("note " + key + (value.empty() ? "" : "=" + value));
     }
     for (const auto& [column, value] : row_.cells) {
-      if (!used_.contains(column) && !value.empty() && value != "0" && value != "none") missing("column " + column + "=" + value);
+      if (!used_.contains(column) && !value.empty() && value != "0" && value != "none")
+        missing("column " + column + "=" + value);
     }
   }
 
@@ -281,8 +296,9 @@ class reader {
       else malformed("tier=" + *t + " is none of S, M, L");
       return;
     }
-    const double work = static_cast<double>(c_.batch) * static_cast<double>(c_.hq) * static_cast<double>(c_.sq) *
-                        static_cast<double>(c_.sk) * static_cast<double>(c_.d);
+    const double work = static_cast<double>(c_.batch) * static_cast<double>(c_.hq) *
+                        static_cast<double>(c_.sq) * static_cast<double>(c_.sk) *
+                        static_cast<double>(c_.d);
     c_.tier = work <= 2e7 ? 'S' : work <= 1e9 ? 'M' : 'L';
   }
 
@@ -295,7 +311,8 @@ class reader {
     rule(c_.sq < 0 || c_.sk < 0, "a sequence length is negative");
     rule(c_.hk > 0 ? c_.hq % c_.hk != 0 : c_.hq != 0, "hq is no multiple of hk");
     rule(c_.d < 1 || c_.d > 512 || c_.dv < 1 || c_.dv > 512, "head sizes are 1 to 512");
-    const bool qkv = c_.layout == memory_layout::qkvpacked, kv = c_.layout == memory_layout::kvpacked;
+    const bool qkv = c_.layout == memory_layout::qkvpacked,
+               kv = c_.layout == memory_layout::kvpacked;
     if (qkv && c_.sq != c_.sk) malformed("qkvpacked needs sq = sk");
     if ((qkv || kv) && c_.d != c_.dv) malformed("packed layouts need d = dv");
     const double limit = 0x1p31;
@@ -313,7 +330,8 @@ class reader {
 
 test_case understand(const table_row& row) { return reader(row).read(); }
 
-std::vector<std::int64_t> lengths(const std::string& pattern, std::int64_t batch, std::int64_t most, bool of_keys) {
+std::vector<std::int64_t> lengths(const std::string& pattern, std::int64_t batch, std::int64_t most,
+                                  bool of_keys) {
   std::vector<std::int64_t> all;
   for (std::int64_t b = 0; b < batch; ++b) {
     const std::int64_t m = std::max<std::int64_t>(most, 0), r = 7919 * (b + 1);

@@ -1,6 +1,7 @@
-// Which kernels a share has, for whatever runs them: the file that includes this defines run<Attention>. A share is compiled once for
-// each element type (FA_MATRIX_ELEMENT) and each list of head sizes (FA_MATRIX_SHARE: common, core, rare or half), so that no
-// compilation is long or large, and may be split further (FA_MATRIX_PART of FA_MATRIX_PARTS).
+// Which kernels a share has, for whatever runs them: the file that includes this defines
+// run<Attention>. A share is compiled once for each element type (FA_MATRIX_ELEMENT) and each list
+// of head sizes (FA_MATRIX_SHARE: common, core, rare or half), so that no compilation is long or
+// large, and may be split further (FA_MATRIX_PART of FA_MATRIX_PARTS).
 #pragma once
 
 #include "call.hpp"
@@ -23,11 +24,14 @@ template <class Attention>
 outcome run(const call& c);
 
 template <class T>
-constexpr element element_of = std::is_same_v<T, float> ? element::f32 : std::is_same_v<T, fa::f16> ? element::f16 : element::bf16;
+constexpr element element_of = std::is_same_v<T, float>     ? element::f32
+                               : std::is_same_v<T, fa::f16> ? element::f16
+                                                            : element::bf16;
 
 template <class T>
 fa::tensor<T> view(T* data, const tensor_shape& s) {
-  return {data, s.batch, s.seqlen, s.heads, s.dim, s.batch_stride, s.token_stride, s.head_stride, 1};
+  return {data,           s.batch,        s.seqlen,      s.heads, s.dim,
+          s.batch_stride, s.token_stride, s.head_stride, 1};
 }
 
 /// The numbers of a call that are no tensors.
@@ -60,33 +64,40 @@ void for_each_index(const F& f) {
   const auto call = [&]<std::size_t I>(std::integral_constant<std::size_t, I> i) {
     if constexpr (I % FA_MATRIX_PARTS == FA_MATRIX_PART) f(i);
   };
-  const auto each = [&]<std::size_t... I>(std::index_sequence<I...>) { (call(std::integral_constant<std::size_t, I>{}), ...); };
+  const auto each = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (call(std::integral_constant<std::size_t, I>{}), ...);
+  };
   each(std::make_index_sequence<N>{});
 }
 
 // Templates, so that a share that this compilation does not build costs nothing.
 template <class = void>
 void add_extra(std::vector<entry>& all) {
-  for_each_index<extra_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
-    constexpr int d = extra_head_sizes[N].d, dv = extra_head_sizes[N].dv;
-    add<in_type, fa::no_mask, d, dv>(all, mask_kind::no_mask);
-    add<in_type, fa::causal, d, dv>(all, mask_kind::causal);
-    add<in_type, fa::causal_top_left, d, dv>(all, mask_kind::causal_top_left);
-    if constexpr (!std::is_same_v<in_type, float>) add<float, fa::window, d, dv>(all, mask_kind::window);
-  });
+  for_each_index<extra_head_sizes.size()>(
+      [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+        constexpr int d = extra_head_sizes[N].d, dv = extra_head_sizes[N].dv;
+        add<in_type, fa::no_mask, d, dv>(all, mask_kind::no_mask);
+        add<in_type, fa::causal, d, dv>(all, mask_kind::causal);
+        add<in_type, fa::causal_top_left, d, dv>(all, mask_kind::causal_top_left);
+        if constexpr (!std::is_same_v<in_type, float>)
+          add<float, fa::window, d, dv>(all, mask_kind::window);
+      });
 }
 
 template <class = void>
 void build_common(std::vector<entry>& all) {
-  for_each_index<common_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
-    add<in_type, fa::window, common_head_sizes[N].d, common_head_sizes[N].dv>(all, mask_kind::window);
-  });
+  for_each_index<common_head_sizes.size()>(
+      [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+        add<in_type, fa::window, common_head_sizes[N].d, common_head_sizes[N].dv>(
+            all, mask_kind::window);
+      });
   add_extra(all);
 }
 
 template <class = void>
 void build_core(std::vector<entry>& all) {
-  for_each_index<core_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+  for_each_index<core_head_sizes.size()>([&]<std::size_t N>(
+                                             std::integral_constant<std::size_t, N>) {
     add<in_type, fa::window, core_head_sizes[N].d, core_head_sizes[N].dv>(all, mask_kind::window);
   });
   add_extra(all);
@@ -94,14 +105,16 @@ void build_core(std::vector<entry>& all) {
 
 template <class = void>
 void build_rare(std::vector<entry>& all) {
-  for_each_index<rare_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+  for_each_index<rare_head_sizes.size()>([&]<std::size_t N>(
+                                             std::integral_constant<std::size_t, N>) {
     add<in_type, fa::window, rare_head_sizes[N].d, rare_head_sizes[N].dv>(all, mask_kind::window);
   });
 }
 
 template <class = void>
 void build_half(std::vector<entry>& all) {
-  for_each_index<half_head_sizes.size()>([&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+  for_each_index<half_head_sizes.size()>([&]<std::size_t N>(
+                                             std::integral_constant<std::size_t, N>) {
     add<in_type, fa::window, half_head_sizes[N].d, half_head_sizes[N].dv>(all, mask_kind::window);
   });
 }

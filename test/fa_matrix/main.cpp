@@ -14,7 +14,8 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: fa_matrix --machine host|device --csv FILE [--tier S|M|L] [--rows A-B] [--threads N] [--digest]\n"
+    "usage: fa_matrix --machine host|device --csv FILE [--tier S|M|L] [--rows A-B] [--threads N] "
+    "[--digest]\n"
     "\n"
     "Runs the cases of a table and judges each against naive attention in double.\n"
     "\n"
@@ -27,15 +28,18 @@ constexpr const char* usage =
     "  --help            this text\n"
     "\n"
     "One line a row: row,status,error,tolerance,reason\n"
-    "  pass         right, at the tolerance id of the row; with expect=error: refused, nothing written\n"
+    "  pass         right, at the tolerance id of the row; with expect=error: refused, nothing "
+    "written\n"
     "  fail         wrong, or the row contradicts itself or cannot be read\n"
     "  unsupported  this build lacks something that the row asks for; the reason names it\n"
     "  refused      the row breaks a rule of the library, and the library said so\n"
-    "error and tolerance are those of the check that came closest to its limit; empty where nothing was measured.\n"
-    "The last line is a summary. Exit status: 0, 1 if a row failed, 2 for wrong usage or an unreadable table.\n";
+    "error and tolerance are those of the check that came closest to its limit; empty where "
+    "nothing was measured.\n"
+    "The last line is a summary. Exit status: 0, 1 if a row failed, 2 for wrong usage or an "
+    "unreadable table.\n";
 
 #if defined(FA_MATRIX_DEVICE)
-constexpr const char* built_machine = "device";            // with device_kernels.cpp
+constexpr const char* built_machine = "device";  // with device_kernels.cpp
 #else
 constexpr const char* built_machine = "host";
 #endif
@@ -66,7 +70,8 @@ std::string parse(int argc, char* argv[], options& o) {
       o.digest = true;
       continue;
     }
-    if (name != "--machine" && name != "--csv" && name != "--tier" && name != "--rows" && name != "--threads") {
+    if (name != "--machine" && name != "--csv" && name != "--tier" && name != "--rows" &&
+        name != "--threads") {
       return "unknown argument " + std::string(name);
     }
     if (i + 1 == argc) return std::string(name) + " needs a value";
@@ -87,7 +92,8 @@ std::string parse(int argc, char* argv[], options& o) {
       const auto dash = value.find('-');
       const bool good = dash == std::string_view::npos
                             ? parse_count(value, o.first) && (o.last = o.first, true)
-                            : parse_count(value.substr(0, dash), o.first) && parse_count(value.substr(dash + 1), o.last);
+                            : parse_count(value.substr(0, dash), o.first) &&
+                                  parse_count(value.substr(dash + 1), o.last);
       if (!good || o.first < 1 || o.last < o.first) return "--rows is A-B with 1 <= A <= B";
     }
   }
@@ -119,7 +125,8 @@ int main(int argc, char* argv[]) {
     if (std::string_view(argv[i]) == "--help" || std::string_view(argv[i]) == "-h") {
       std::fputs(usage, stdout);
       using fa_matrix::element;
-      std::printf("\nHead sizes built, D or D/DV:\nfp32: %s\nfp16 and bf16: %s\n", fa_matrix::head_sizes_text(element::f32).c_str(),
+      std::printf("\nHead sizes built, D or D/DV:\nfp32: %s\nfp16 and bf16: %s\n",
+                  fa_matrix::head_sizes_text(element::f32).c_str(),
                   fa_matrix::head_sizes_text(element::bf16).c_str());
       return 0;
     }
@@ -130,8 +137,10 @@ int main(int argc, char* argv[]) {
     return 2;
   }
   if (o.machine != built_machine) {
-    std::fprintf(stderr, "fa_matrix: this build has no %s machine: it was compiled for the %s only; use --machine %s\n", o.machine.c_str(),
-                 built_machine, built_machine);
+    std::fprintf(stderr,
+                 "fa_matrix: this build has no %s machine: it was compiled for the %s only; use "
+                 "--machine %s\n",
+                 o.machine.c_str(), built_machine, built_machine);
     return 2;
   }
   const auto table = fa_matrix::read_table(o.csv);
@@ -150,11 +159,13 @@ int main(int argc, char* argv[]) {
     constexpr const char* names[] = {"pass", "fail", "unsupported", "refused"};
     ++rows;
     ++counts[static_cast<int>(r.status)];
-    std::printf("%lld,%s,%s,%s,%s\n", static_cast<long long>(row.number), names[static_cast<int>(r.status)],
-                number(r.error).c_str(), number(r.tolerance).c_str(), field(r.reason).c_str());
+    std::printf("%lld,%s,%s,%s,%s\n", static_cast<long long>(row.number),
+                names[static_cast<int>(r.status)], number(r.error).c_str(),
+                number(r.tolerance).c_str(), field(r.reason).c_str());
     std::fflush(stdout);
   }
   if (o.digest) test::digest().print();
-  std::printf("%d rows: %d pass, %d fail, %d unsupported, %d refused\n", rows, counts[0], counts[1], counts[2], counts[3]);
+  std::printf("%d rows: %d pass, %d fail, %d unsupported, %d refused\n", rows, counts[0], counts[1],
+              counts[2], counts[3]);
   return counts[1] > 0 ? 1 : 0;
 }

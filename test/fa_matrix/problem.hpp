@@ -17,8 +17,9 @@ namespace fa_matrix {
 
 using i64 = std::int64_t;
 
-/// The visibility rule as the specification words it, in 64 bits and without a look at the library's masks:
-/// p = i + (keys - queries) (aligned bottom-right) or p = i; p - left <= j <= p + right, a negative bound being none.
+/// The visibility rule as the specification words it, in 64 bits and without a look at the
+/// library's masks: p = i + (keys - queries) (aligned bottom-right) or p = i; p - left <= j <= p +
+/// right, a negative bound being none.
 struct rule_mask {
   i64 left = -1, right = -1;
   bool top_left = false;
@@ -31,18 +32,21 @@ struct rule_mask {
     }
   };
   bound bind(const fa::sequence& s) const {
-    return {left, right, top_left ? 0 : static_cast<i64>(s.key_count) - static_cast<i64>(s.query_count)};
+    return {left, right,
+            top_left ? 0 : static_cast<i64>(s.key_count) - static_cast<i64>(s.query_count)};
   }
 };
 
 /// Bytes that a case needs, roughly.
 inline double memory_bytes(const test_case& c) {
-  const double size = c.in == element::f32 ? 4 : 2, tokens_q = static_cast<double>(c.batch) * static_cast<double>(c.sq);
+  const double size = c.in == element::f32 ? 4 : 2,
+               tokens_q = static_cast<double>(c.batch) * static_cast<double>(c.sq);
   const double tokens_k = static_cast<double>(c.batch) * static_cast<double>(c.sk);
   const double q_side = tokens_q * static_cast<double>(c.hq) * static_cast<double>(c.d + c.dv);
   const double kv_side = tokens_k * static_cast<double>(c.hk) * static_cast<double>(c.d + c.dv);
   // Inputs, a copy, outputs, two references in double.
-  return 2 * size * (q_side + kv_side) + 24 * tokens_q * static_cast<double>(c.hq) * static_cast<double>(c.dv);
+  return 2 * size * (q_side + kv_side) +
+         24 * tokens_q * static_cast<double>(c.hq) * static_cast<double>(c.dv);
 }
 
 /// Tensors of one case. T: inputs, O: output.
@@ -50,8 +54,9 @@ template <class T, class O>
 struct problem {
   test_case c;
   std::vector<test::sequence_place> places;
-  std::vector<std::int32_t> cu_q, cu_k, used_q, used_k;   ///< packed tokens only; used_*: empty where all are used
-  test::buffer<T> first, second, third;                   ///< Q, K, V; packed layouts share one
+  std::vector<std::int32_t> cu_q, cu_k, used_q,
+      used_k;                            ///< packed tokens only; used_*: empty where all are used
+  test::buffer<T> first, second, third;  ///< Q, K, V; packed layouts share one
   test::buffer<O> o;
   test::buffer<float> lse;
   fa::tensor<const T> q, k, v;
@@ -66,7 +71,10 @@ struct problem {
 
   bool packed() const { return c.kind != length_kind::dense; }
   rule_mask mask() const { return {c.left, c.right, c.top_left}; }
-  double scale() const { return c.scale ? static_cast<double>(static_cast<float>(*c.scale)) : 1 / std::sqrt(static_cast<double>(c.d)); }
+  double scale() const {
+    return c.scale ? static_cast<double>(static_cast<float>(*c.scale))
+                   : 1 / std::sqrt(static_cast<double>(c.d));
+  }
 
   i64 lse_index(i64 b, i64 h, i64 i) const {
     const auto& s = places[static_cast<std::size_t>(b)];
@@ -118,15 +126,18 @@ struct problem {
 
  private:
   static T& at(const fa::tensor<const T>& t, i64 slot, i64 token, i64 head, i64 x) {
-    return const_cast<T&>(test::element(t, slot, token, head, x));  // the buffers are this object's own
+    return const_cast<T&>(
+        test::element(t, slot, token, head, x));  // the buffers are this object's own
   }
 
   void place_sequences() {
-    const i64 n = std::max<i64>(c.batch, 0), sq = std::max<i64>(c.sq, 0), sk = std::max<i64>(c.sk, 0);
+    const i64 n = std::max<i64>(c.batch, 0), sq = std::max<i64>(c.sq, 0),
+              sk = std::max<i64>(c.sk, 0);
     auto len_q = lengths(c.lens, n, sq, false), len_k = lengths(c.lens, n, sk, true);
     if (c.layout == memory_layout::qkvpacked && c.kind == length_kind::cu) {
       // One token holds its query and its key: both have the length of the shorter.
-      for (std::size_t b = 0; b < len_q.size(); ++b) len_q[b] = len_k[b] = std::min(len_q[b], len_k[b]);
+      for (std::size_t b = 0; b < len_q.size(); ++b)
+        len_q[b] = len_k[b] = std::min(len_q[b], len_k[b]);
     }
     if (!packed()) {
       for (i64 b = 0; b < n; ++b) places.push_back({b, 0, 0, sq, sk});
@@ -147,7 +158,8 @@ struct problem {
       used_q.push_back(static_cast<std::int32_t>(len_q[u]));
       used_k.push_back(static_cast<std::int32_t>(len_k[u]));
     }
-    const auto all_used = [&](const std::vector<std::int32_t>& cu, const std::vector<std::int32_t>& used) {
+    const auto all_used = [&](const std::vector<std::int32_t>& cu,
+                              const std::vector<std::int32_t>& used) {
       for (std::size_t b = 0; b < used.size(); ++b) {
         if (cu[b + 1] - cu[b] != used[b]) return false;
       }
@@ -179,7 +191,8 @@ struct problem {
   }
 
   /// Heads first, first + 1 ... of tokens that hold `per_token` heads.
-  fa::tensor<const T> slice(const test::buffer<T>& from, i64 slots, i64 tokens, i64 per_token, i64 first_head, i64 heads) const {
+  fa::tensor<const T> slice(const test::buffer<T>& from, i64 slots, i64 tokens, i64 per_token,
+                            i64 first_head, i64 heads) const {
     fa::tensor<const T> t{};
     t.data = from.data() + first_head * c.d;
     t.batch = slots;
@@ -198,8 +211,11 @@ struct problem {
       return std::max<i64>(a, 0) * std::max<i64>(b, 0) * std::max<i64>(d, 0) * std::max<i64>(e, 0);
     };
     // The sizes that the library is told; a case that must be refused may have senseless ones.
-    const i64 slots = packed() ? 1 : c.batch, tokens_q = packed() ? cu_q.back() : c.sq, tokens_k = packed() ? cu_k.back() : c.sk;
-    const i64 pad = c.compare_contiguous ? 8 : 0;  // makes the tensors of that comparison non-contiguous for certain
+    const i64 slots = packed() ? 1 : c.batch, tokens_q = packed() ? cu_q.back() : c.sq,
+              tokens_k = packed() ? cu_k.back() : c.sk;
+    const i64 pad = c.compare_contiguous
+                        ? 8
+                        : 0;  // makes the tensors of that comparison non-contiguous for certain
     const bool qkv = c.layout == memory_layout::qkvpacked, kv = c.layout == memory_layout::kvpacked;
     if (qkv) {
       const i64 per_token = c.hq + 2 * c.hk;
@@ -241,7 +257,8 @@ struct problem {
       switch (f.what) {
         case filling::kind::normal: return factor * r.normal();
         case filling::kind::uniform: return f.low + (f.high - f.low) * r.uniform();
-        case filling::kind::negative_logits: return sign == 0 ? r.normal() : sign * 30 * (0.5 + r.uniform());
+        case filling::kind::negative_logits:
+          return sign == 0 ? r.normal() : sign * 30 * (0.5 + r.uniform());
       }
       return 0.0;
     };
@@ -250,7 +267,8 @@ struct problem {
         const i64 count = keys ? s.k_count : s.q_count, start = keys ? s.k_token : s.q_token;
         for (i64 i = 0; i < count; ++i) {
           for (i64 h = 0; h < t.heads; ++h) {
-            for (i64 x = 0; x < t.dim; ++x) at(t, s.slot, start + i, h, x) = T(static_cast<float>(number()));
+            for (i64 x = 0; x < t.dim; ++x)
+              at(t, s.slot, start + i, h, x) = T(static_cast<float>(number()));
           }
         }
       }

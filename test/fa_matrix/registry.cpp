@@ -5,8 +5,8 @@
 
 namespace fa_matrix {
 
-// Each is kernels.cpp or device_kernels.cpp once more; which of them a build has, the build says (FA_MATRIX_COMMON_ONLY: the common
-// head sizes; FA_MATRIX_CORE_ONLY: those for AMD GPUs).
+// Each is kernels.cpp or device_kernels.cpp once more; which of them a build has, the build says
+// (FA_MATRIX_COMMON_ONLY: the common head sizes; FA_MATRIX_CORE_ONLY: those for AMD GPUs).
 std::vector<entry> kernels_f32_core();
 std::vector<entry> kernels_f16_core();
 std::vector<entry> kernels_bf16_core();
@@ -23,12 +23,14 @@ const std::vector<entry>& kernels() {
   static const std::vector<entry> all = [] {
     constexpr std::vector<entry> (*shares[])() = {
 #ifdef FA_MATRIX_CORE_ONLY
-        kernels_f32_core,   kernels_f16_core,   kernels_bf16_core,
+        kernels_f32_core, kernels_f16_core, kernels_bf16_core,
 #else
-        kernels_f32_common, kernels_f16_common, kernels_bf16_common,
+        kernels_f32_common,
+        kernels_f16_common,
+        kernels_bf16_common,
 #endif
 #if !defined(FA_MATRIX_COMMON_ONLY) && !defined(FA_MATRIX_CORE_ONLY)
-        kernels_f32_rare,   kernels_f16_rare,   kernels_bf16_rare,   kernels_f16_half, kernels_bf16_half,
+        kernels_f32_rare, kernels_f16_rare, kernels_bf16_rare, kernels_f16_half, kernels_bf16_half,
 #endif
     };
     std::vector<entry> sum;
@@ -42,7 +44,8 @@ const std::vector<entry>& kernels() {
 }
 
 kernel find_kernel(const kernel_id& id) {
-  const auto it = std::find_if(kernels().begin(), kernels().end(), [&](const entry& e) { return e.id == id; });
+  const auto it = std::find_if(kernels().begin(), kernels().end(),
+                               [&](const entry& e) { return e.id == id; });
   return it == kernels().end() ? nullptr : it->run;
 }
 

@@ -14,7 +14,8 @@ std::string trimmed(const std::string& s) {
   return s.substr(first, s.find_last_not_of(blank) - first + 1);
 }
 
-/// The fields of one CSV line; a field may stand in double quotes, a doubled quote inside is one quote.
+/// The fields of one CSV line; a field may stand in double quotes, a doubled quote inside is one
+/// quote.
 bool split_csv(const std::string& line, std::vector<std::string>& fields) {
   fields.assign(1, {});
   bool quoted = false;
@@ -38,7 +39,8 @@ std::string split_notes(const std::string& text, std::map<std::string, std::stri
     if (item.empty()) continue;
     const auto equals = item.find('=');
     const std::string key = trimmed(item.substr(0, equals));
-    const std::string value = equals == std::string::npos ? std::string{} : trimmed(item.substr(equals + 1));
+    const std::string value = equals == std::string::npos ? std::string{}
+                                                          : trimmed(item.substr(equals + 1));
     if (key.empty()) return "notes hold a value without a key: " + item;
     if (!notes.emplace(key, value).second) return "notes name " + key + " twice";
   }
@@ -79,7 +81,8 @@ table read_table(const std::string& path) {
     if (!split_csv(line, fields)) {
       row.malformed = "an open quote";
     } else if (fields.size() != columns.size()) {
-      row.malformed = std::to_string(fields.size()) + " fields where the header has " + std::to_string(columns.size());
+      row.malformed = std::to_string(fields.size()) + " fields where the header has " +
+                      std::to_string(columns.size());
     } else {
       for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i] != "notes") row.cells[columns[i]] = fields[i];

@@ -10,10 +10,10 @@ namespace fa_matrix {
 
 /// One line of the table.
 struct table_row {
-  std::int64_t number = 0;                    ///< 1 is the first line after the header
-  std::map<std::string, std::string> cells;   ///< by column name, without `notes`
-  std::map<std::string, std::string> notes;   ///< key=value pairs; a key alone has an empty value
-  std::string malformed;                      ///< why the line cannot be read; empty: it can
+  std::int64_t number = 0;                   ///< 1 is the first line after the header
+  std::map<std::string, std::string> cells;  ///< by column name, without `notes`
+  std::map<std::string, std::string> notes;  ///< key=value pairs; a key alone has an empty value
+  std::string malformed;                     ///< why the line cannot be read; empty: it can
 };
 
 /// A table file, or why it is none.

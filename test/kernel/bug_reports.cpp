@@ -1,5 +1,6 @@
-// Faults that other attention libraries had, as small inputs with their right answers. Two probes recur: with q = 0 O is the
-// plain mean of the visible V, and with V[j] = j that mean names the visible set.
+// Faults that other attention libraries had, as small inputs with their right answers. Two probes
+// recur: with q = 0 O is the plain mean of the visible V, and with V[j] = j that mean names the
+// visible set.
 #include "catch.hpp"
 #include "fixture.hpp"
 
@@ -32,7 +33,8 @@ void name_visible_set(Problem& p) {
   for (i64 b = 0; b < p.a.v.batch; ++b)
     for (i64 j = 0; j < p.a.v.seqlen; ++j)
       for (i64 h = 0; h < p.a.v.heads; ++h)
-        for (i64 c = 0; c < p.a.v.dim; ++c) const_cast<T&>(element(p.a.v, b, j, h, c)) = T(static_cast<float>(j));
+        for (i64 c = 0; c < p.a.v.dim; ++c)
+          const_cast<T&>(element(p.a.v, b, j, h, c)) = T(static_cast<float>(j));
 }
 
 /// All columns of O row i (batch 0, head 0) are `want`, up to rounding.
@@ -76,7 +78,8 @@ struct added {
 
 }  // namespace
 
-TEST_CASE("01: causal with far more queries than keys: only the last row of a sequence sees its key") {
+TEST_CASE(
+    "01: causal with far more queries than keys: only the last row of a sequence sees its key") {
   packed_problem<fa::f16, 32, 32, fa::causal> p(packed_shape{1, 1, {76, 34, 146}, {1, 1, 1}});
   REQUIRE(p.cu_q == std::vector<std::int32_t>{0, 76, 110, 256});
   p.q.normal(1, 3);
@@ -194,10 +197,12 @@ TEST_CASE("14: each of Q, K and V has its own strides") {
   const shape s{1, 16, 16, 62, 62};
   dense_problem<fa::bf16, 128, 128> dense(s, 1, order::bhsd);
   REQUIRE(run_fault(dense, fa::no_mask{}) == "");
-  const auto copy = [](const fa::tensor<const fa::bf16>& to, const fa::tensor<const fa::bf16>& from) {
+  const auto copy = [](const fa::tensor<const fa::bf16>& to,
+                       const fa::tensor<const fa::bf16>& from) {
     for (i64 t = 0; t < to.seqlen; ++t)
       for (i64 h = 0; h < to.heads; ++h)
-        for (i64 c = 0; c < to.dim; ++c) const_cast<fa::bf16&>(element(to, 0, t, h, c)) = element(from, 0, t, h, c);
+        for (i64 c = 0; c < to.dim; ++c)
+          const_cast<fa::bf16&>(element(to, 0, t, h, c)) = element(from, 0, t, h, c);
   };
   for (int which = 0; which < 8; ++which) {
     dense_problem<fa::bf16, 128, 128> p(s, 1, order::bhsd);

@@ -31,7 +31,9 @@ bool same_elements(const fa::tensor<T>& a, const fa::tensor<T>& b) {
   for (i64 n = 0; n < a.batch; ++n)
     for (i64 t = 0; t < a.seqlen; ++t)
       for (i64 h = 0; h < a.heads; ++h)
-        for (i64 c = 0; c < a.dim; ++c) same = same && test::value_of(element(a, n, t, h, c)) == test::value_of(element(b, n, t, h, c));
+        for (i64 c = 0; c < a.dim; ++c)
+          same = same &&
+                 test::value_of(element(a, n, t, h, c)) == test::value_of(element(b, n, t, h, c));
   return same;
 }
 
@@ -43,10 +45,20 @@ struct sparse {
 
   sparse(const fa::tensor<const T>& shape, i64 batch_stride, i64 token_stride, i64 head_stride)
       : memory(bytes(shape, batch_stride, token_stride, head_stride)) {
-    t = {memory.template as<T>(), shape.batch, shape.seqlen, shape.heads, shape.dim, batch_stride, token_stride, head_stride, 1};
+    t = {memory.template as<T>(),
+         shape.batch,
+         shape.seqlen,
+         shape.heads,
+         shape.dim,
+         batch_stride,
+         token_stride,
+         head_stride,
+         1};
   }
   static std::size_t bytes(const fa::tensor<const T>& s, i64 b, i64 t, i64 h) {
-    return static_cast<std::size_t>((s.batch - 1) * b + (s.seqlen - 1) * t + (s.heads - 1) * h + s.dim) * sizeof(T);
+    return static_cast<std::size_t>((s.batch - 1) * b + (s.seqlen - 1) * t + (s.heads - 1) * h +
+                                    s.dim) *
+           sizeof(T);
   }
 };
 
@@ -57,8 +69,10 @@ void huge_strides(i64 batch_stride, i64 token_stride, i64 head_stride, i64 sq) {
   const shape s{2, 2, 2, sq, 5};
   dense_problem<T, 16, 16, fa::causal> plain(s), p(s);
   REQUIRE(plain.run());
-  sparse<T> q(p.a.q, batch_stride, token_stride, head_stride), k(p.a.k, batch_stride, token_stride, head_stride);
-  sparse<T> v(p.a.v, batch_stride, token_stride, head_stride), o(p.a.o, batch_stride, token_stride, head_stride);
+  sparse<T> q(p.a.q, batch_stride, token_stride, head_stride),
+      k(p.a.k, batch_stride, token_stride, head_stride);
+  sparse<T> v(p.a.v, batch_stride, token_stride, head_stride),
+      o(p.a.o, batch_stride, token_stride, head_stride);
   if (!q.t.data || !k.t.data || !v.t.data || !o.t.data) {
     WARN("not enough address space: skipped");
     return;
@@ -83,27 +97,33 @@ constexpr i64 two_to_31 = i64{1} << 31, two_to_32 = i64{1} << 32;
 
 TEST_CASE("offsets beyond 2^31 elements and 4 GiB") {
   for (const i64 sq : {i64{1}, i64{4}, i64{9}}) {
-    huge_strides<float>(two_to_31 + 48, 32, 16, sq);       // batch
+    huge_strides<float>(two_to_31 + 48, 32, 16, sq);  // batch
     huge_strides<fa::bf16>(two_to_32 + 48, 32, 16, sq);
-    huge_strides<float>(16, (two_to_32 + 160) / 4, 32, sq);  // tokens: 4 * 2^30 elements apart at the end
+    huge_strides<float>(16, (two_to_32 + 160) / 4, 32,
+                        sq);  // tokens: 4 * 2^30 elements apart at the end
     huge_strides<fa::bf16>(16, (two_to_32 + 160) / 2, 32, sq);
-    huge_strides<float>(16, 32, two_to_32 + 320, sq);      // heads
+    huge_strides<float>(16, 32, two_to_32 + 320, sq);  // heads
   }
 }
 
 TEST_CASE("packed tokens beyond 2^31 elements") {
   // 70 000 tokens, 40 000 elements apart: the last sequence starts at element 2.8e9.
   const i64 tokens = 70000, stride = 40000, used = 9;
-  test::mapped q_memory(static_cast<std::size_t>(tokens * stride) * 2), k_memory(static_cast<std::size_t>(tokens * stride) * 2);
-  test::mapped v_memory(static_cast<std::size_t>(tokens * stride) * 2), o_memory(static_cast<std::size_t>(tokens * stride) * 2);
-  if (!q_memory.as<fa::bf16>() || !k_memory.as<fa::bf16>() || !v_memory.as<fa::bf16>() || !o_memory.as<fa::bf16>()) {
+  test::mapped q_memory(static_cast<std::size_t>(tokens * stride) * 2),
+      k_memory(static_cast<std::size_t>(tokens * stride) * 2);
+  test::mapped v_memory(static_cast<std::size_t>(tokens * stride) * 2),
+      o_memory(static_cast<std::size_t>(tokens * stride) * 2);
+  if (!q_memory.as<fa::bf16>() || !k_memory.as<fa::bf16>() || !v_memory.as<fa::bf16>() ||
+      !o_memory.as<fa::bf16>()) {
     WARN("not enough address space: skipped");
     return;
   }
-  packed_problem<fa::bf16, 16, 16, fa::causal> plain(packed_shape{1, 1, {used, used}, {used, used}});
+  packed_problem<fa::bf16, 16, 16, fa::causal> plain(
+      packed_shape{1, 1, {used, used}, {used, used}});
   REQUIRE(plain.run());
   packed_problem<fa::bf16, 16, 16, fa::causal> p(packed_shape{1, 1, {used, used}, {used, used}});
-  const std::vector<std::int32_t> cu = {0, static_cast<std::int32_t>(tokens - used), static_cast<std::int32_t>(tokens)};
+  const std::vector<std::int32_t> cu = {0, static_cast<std::int32_t>(tokens - used),
+                                        static_cast<std::int32_t>(tokens)};
   const std::vector<std::int32_t> in_use = {used, used};
   const auto spread = [&](auto* data, const auto& from) {
     auto t = from;
@@ -132,7 +152,8 @@ TEST_CASE("packed tokens beyond 2^31 elements") {
   for (i64 t = 0; t < used; ++t) {
     for (i64 c = 0; c < 16; ++c) {
       REQUIRE(o_memory.as<fa::bf16>()[t * stride + c].bits == plain.o[t * 16 + c].bits);
-      REQUIRE(o_memory.as<fa::bf16>()[(tokens - used + t) * stride + c].bits == plain.o[(used + t) * 16 + c].bits);
+      REQUIRE(o_memory.as<fa::bf16>()[(tokens - used + t) * stride + c].bits ==
+              plain.o[(used + t) * 16 + c].bits);
     }
   }
 }
@@ -180,9 +201,11 @@ TEST_CASE("padding between rows, heads and batches is neither read nor written")
     dense_problem<fa::f16, 16, 16, fa::causal> plain(s), p(s);
     REQUIRE(plain.run());
     const i64 row = 16 + 5, token_q = 4 * row + 3, token_k = 2 * row + 3;
-    test::buffer<fa::f16> q(2 * (sq * token_q + 7)), k(2 * (45 * token_k + 7)), v(2 * (45 * token_k + 7)), o(2 * (sq * token_q + 7));
+    test::buffer<fa::f16> q(2 * (sq * token_q + 7)), k(2 * (45 * token_k + 7)),
+        v(2 * (45 * token_k + 7)), o(2 * (sq * token_q + 7));
     const auto padded = [&](auto* data, i64 tokens, i64 heads, i64 token_stride) {
-      return fa::tensor<std::remove_pointer_t<decltype(data)>>{data, 2, tokens, heads, 16, tokens * token_stride + 7, token_stride, row, 1};
+      return fa::tensor<std::remove_pointer_t<decltype(data)>>{
+          data, 2, tokens, heads, 16, tokens * token_stride + 7, token_stride, row, 1};
     };
     copy_elements(padded(q.data(), sq, 4, token_q), p.a.q);
     copy_elements(padded(k.data(), 45, 2, token_k), p.a.k);
@@ -205,7 +228,8 @@ TEST_CASE("pointers aligned to one element only") {
     const shape s{1, 2, 1, sq, 77};
     dense_problem<fa::bf16, 16, 16, fa::causal> plain(s), p(s);
     REQUIRE(plain.run());
-    test::buffer<fa::bf16> q(p.q.size() + 1), k(p.k.size() + 1), v(p.v.size() + 1), o(p.o.size() + 1);
+    test::buffer<fa::bf16> q(p.q.size() + 1), k(p.k.size() + 1), v(p.v.size() + 1),
+        o(p.o.size() + 1);
     std::copy_n(p.q.data(), p.q.size(), q.data() + 1);
     std::copy_n(p.k.data(), p.k.size(), k.data() + 1);
     std::copy_n(p.v.data(), p.v.size(), v.data() + 1);

@@ -1,4 +1,5 @@
-// Problems without queries, keys or sequences, and rows that see nothing: O = 0 and LSE = -infinity wherever there is a row.
+// Problems without queries, keys or sequences, and rows that see nothing: O = 0 and LSE = -infinity
+// wherever there is a row.
 #include "catch.hpp"
 #include "fixture.hpp"
 
@@ -18,7 +19,8 @@ template <class Problem>
 bool all_zero(const Problem& p) {
   bool good = p.o.guards_untouched() && p.lse.guards_untouched();
   for (i64 i = 0; i < p.o.size(); ++i) good = good && static_cast<float>(p.o[i]) == 0.0f;
-  for (i64 i = 0; i < p.lse.size(); ++i) good = good && p.lse[i] == -std::numeric_limits<float>::infinity();
+  for (i64 i = 0; i < p.lse.size(); ++i)
+    good = good && p.lse[i] == -std::numeric_limits<float>::infinity();
   return good;
 }
 
@@ -49,9 +51,10 @@ TEST_CASE("no keys: O = 0, LSE = -inf") {
 }
 
 TEST_CASE("no batch, no queries, no heads: success, nothing written") {
-  for (const shape s : {shape{0, 2, 1, 5, 6}, shape{2, 2, 1, 0, 6}, shape{2, 2, 1, 0, 0}, shape{0, 2, 1, 0, 0}, shape{1, 0, 0, 3, 4},
-                        shape{1, 0, 2, 3, 4}}) {
-    INFO("batch " << s.batch << " heads " << s.hq << '/' << s.hk << " sq " << s.sq << " sk " << s.sk);
+  for (const shape s : {shape{0, 2, 1, 5, 6}, shape{2, 2, 1, 0, 6}, shape{2, 2, 1, 0, 0},
+                        shape{0, 2, 1, 0, 0}, shape{1, 0, 0, 3, 4}, shape{1, 0, 2, 3, 4}}) {
+    INFO("batch " << s.batch << " heads " << s.hq << '/' << s.hk << " sq " << s.sq << " sk "
+                  << s.sk);
     dense_problem<float, 16, 16> p(s);
     const fa::status status = p.run();
     INFO(status.message());
@@ -67,7 +70,8 @@ TEST_CASE("no batch, no queries, no heads: success, nothing written") {
 }
 
 TEST_CASE("rows that see nothing among rows that do") {
-  // More queries than keys: bottom-right causal hides everything from the first ones. All block kinds.
+  // More queries than keys: bottom-right causal hides everything from the first ones. All block
+  // kinds.
   for (const i64 sq : {i64{2}, i64{5}, i64{40}, i64{130}, i64{200}}) {
     for (const i64 sk : {i64{1}, i64{3}, i64{30}}) {
       if (sk >= sq) continue;

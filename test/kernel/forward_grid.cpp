@@ -1,5 +1,5 @@
-// The forward kernel against the reference over grids of sizes: every length around the block's edges, head sizes odd and even,
-// head groups, layouts, masks, output types.
+// The forward kernel against the reference over grids of sizes: every length around the block's
+// edges, head sizes odd and even, head groups, layouts, masks, output types.
 #include "catch.hpp"
 #include "fixture.hpp"
 #include "grid.hpp"
@@ -17,8 +17,10 @@ using test::shape;
 
 namespace {
 
-/// Lengths that straddle strips of 48 rows, steps of 32 to 128 keys, and the few rows that run with the head in lanes.
-const std::vector<i64> lengths = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 95, 96, 97, 127, 128, 129, 200};
+/// Lengths that straddle strips of 48 rows, steps of 32 to 128 keys, and the few rows that run with
+/// the head in lanes.
+const std::vector<i64> lengths = {1,  2,  3,  4,  5,  7,  8,  9,  16, 17,  31,  32,  33,
+                                  47, 48, 49, 63, 64, 65, 95, 96, 97, 127, 128, 129, 200};
 
 }  // namespace
 
@@ -58,7 +60,8 @@ TEST_CASE("spellings of the same mask give the same bits") {
 TEST_CASE("head groups: consecutive query heads share a key head") {
   // Few queries: the group's heads become rows of one block; many: they do not.
   for (const i64 sq : {i64{1}, i64{2}, i64{3}, i64{10}, i64{24}, i64{25}, i64{60}}) {
-    for (const auto& heads : std::vector<std::vector<i64>>{{1, 1}, {2, 1}, {4, 2}, {6, 2}, {9, 9}, {8, 1}, {32, 8}, {71, 1}}) {
+    for (const auto& heads : std::vector<std::vector<i64>>{
+             {1, 1}, {2, 1}, {4, 2}, {6, 2}, {9, 9}, {8, 1}, {32, 8}, {71, 1}}) {
       INFO("sq " << sq << " heads " << heads[0] << '/' << heads[1]);
       dense_problem<float, 16, 16, fa::window> p(shape{2, heads[0], heads[1], sq, 45});
       p.a.mask = {.left = 30, .right = 0};
@@ -82,11 +85,14 @@ TEST_CASE("layouts, in all mixtures") {
           p.a.k = test::arranged<const float>(k, p.k.data(), s.batch, s.sk, s.hk, 16);
           p.a.v = test::arranged<const float>(v, p.v.data(), s.batch, s.sk, s.hk, 16);
           p.a.o = test::arranged<float>(o, p.o.data(), s.batch, s.sq, s.hq, 16);
-          const auto copy = [&](const fa::tensor<const float>& to, const fa::tensor<const float>& from) {
+          const auto copy = [&](const fa::tensor<const float>& to,
+                                const fa::tensor<const float>& from) {
             for (i64 b = 0; b < to.batch; ++b)
               for (i64 t = 0; t < to.seqlen; ++t)
                 for (i64 h = 0; h < to.heads; ++h)
-                  for (i64 c = 0; c < to.dim; ++c) const_cast<float&>(test::element(to, b, t, h, c)) = test::element(from, b, t, h, c);
+                  for (i64 c = 0; c < to.dim; ++c)
+                    const_cast<float&>(test::element(to, b, t, h, c)) = test::element(from, b, t, h,
+                                                                                      c);
           };
           copy(p.a.q, plain.a.q);
           copy(p.a.k, plain.a.k);
@@ -96,7 +102,9 @@ TEST_CASE("layouts, in all mixtures") {
           for (i64 b = 0; b < s.batch; ++b)
             for (i64 t = 0; t < s.sq; ++t)
               for (i64 h = 0; h < s.hq; ++h)
-                for (i64 c = 0; c < 16; ++c) same = same && test::element(p.a.o, b, t, h, c) == test::element(plain.a.o, b, t, h, c);
+                for (i64 c = 0; c < 16; ++c)
+                  same = same &&
+                         test::element(p.a.o, b, t, h, c) == test::element(plain.a.o, b, t, h, c);
           REQUIRE(same);
           REQUIRE(p.lse == plain.lse);
         }
@@ -142,7 +150,8 @@ TEST_CASE("softmax scale: given, default, zero, negative, tiny, large") {
 
 TEST_CASE("LSE is optional and changes nothing") {
   for (const i64 sq : {i64{1}, i64{50}}) {
-    dense_problem<float, 16, 16, fa::causal> with(shape{2, 2, 1, sq, 60}), without(shape{2, 2, 1, sq, 60});
+    dense_problem<float, 16, 16, fa::causal> with(shape{2, 2, 1, sq, 60}),
+        without(shape{2, 2, 1, sq, 60});
     without.a.lse = {};
     REQUIRE(with.run());
     REQUIRE(without.run());
@@ -156,7 +165,8 @@ TEST_CASE("LSE at any strides") {
   dense_problem<float, 16, 16> plain(s), p(s);
   test::buffer<float> wide(4 * s.batch * s.sq * s.hq);
   // [seqlen, heads, batch] with gaps.
-  p.a.lse = fa::row_tensor{wide.data(), s.batch, s.hq, s.sq, 2, 2 * s.batch, 4 * s.batch * s.hq / 2};
+  p.a.lse = fa::row_tensor{wide.data(),           s.batch, s.hq, s.sq, 2, 2 * s.batch,
+                           4 * s.batch * s.hq / 2};
   REQUIRE(plain.run());
   REQUIRE(p.run());
   i64 written = 0;

@@ -1,4 +1,5 @@
-// The forward kernel over head sizes: odd and even, small and large, V's different from that of Q and K.
+// The forward kernel over head sizes: odd and even, small and large, V's different from that of Q
+// and K.
 #include "catch.hpp"
 #include "fixture.hpp"
 #include "grid.hpp"
@@ -13,7 +14,8 @@ using test::shape;
 
 namespace {
 
-/// Lengths around the block kinds: one row, few rows, a strip and more; few, since only the head size changes here.
+/// Lengths around the block kinds: one row, few rows, a strip and more; few, since only the head
+/// size changes here.
 const std::vector<i64> few_lengths = {1, 3, 8, 9, 48, 50, 131};
 
 }  // namespace

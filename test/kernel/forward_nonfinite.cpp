@@ -24,7 +24,8 @@ void set_row(const fa::tensor<const T>& t, i64 b, i64 token, i64 h, float x) {
   for (i64 c = 0; c < t.dim; ++c) const_cast<T&>(element(t, b, token, h, c)) = T(x);
 }
 
-/// One element of every kind of tensor is special; O and LSE must be special exactly where definition makes them so.
+/// One element of every kind of tensor is special; O and LSE must be special exactly where
+/// definition makes them so.
 template <class T>
 void visible_specials(i64 sq, i64 sk) {
   for (const float special : {not_a_number, inf, -inf}) {
@@ -35,7 +36,8 @@ void visible_specials(i64 sq, i64 sk) {
       const i64 token = where == 0 ? sq / 2 : sk - 1 - sq / 3;
       const_cast<T&>(element(t, 0, token, 0, 5)) = T(special);
       REQUIRE(p.run());
-      const auto ref = test::naive<T>(p.a.q, p.a.k, p.a.v, test::sequences_of(p.a), 0.25, fa::causal{}, fa::no_score{});
+      const auto ref = test::naive<T>(p.a.q, p.a.k, p.a.v, test::sequences_of(p.a), 0.25,
+                                      fa::causal{}, fa::no_score{});
       for (i64 i = 0; i < sq; ++i) {
         const double l = ref.lse_at(0, 0, i);
         if (std::isnan(l)) REQUIRE(std::isnan(p.lse_at(0, 0, i)));
@@ -50,7 +52,8 @@ void visible_specials(i64 sq, i64 sk) {
   }
 }
 
-/// K and V at places that a row's mask hides do not reach that row: no number there, finite or not, changes a bit.
+/// K and V at places that a row's mask hides do not reach that row: no number there, finite or not,
+/// changes a bit.
 template <class T>
 void hidden_specials(i64 sq, i64 sk) {
   dense_problem<T, 16, 16, fa::window> clean(shape{1, 2, 1, sq, sk});
@@ -143,13 +146,16 @@ TEST_CASE("huge and very negative logits") {
     for (i64 i = 0; i < low.q.size(); ++i) low.q[i] = 30 + std::fabs(low.q[i]);
     for (i64 i = 0; i < low.k.size(); ++i) low.k[i] = -30 - std::fabs(low.k[i]);
     REQUIRE(low.run());
-    // Every logit is below -7000, where a float's last place is 5e-4: that much, times a few, may each weight be off. A mask
-    // that fills with a finite number would be far off.
-    const auto ref = test::naive<float>(low.a.q, low.a.k, low.a.v, test::sequences_of(low.a), 0.125, fa::causal{}, fa::no_score{});
+    // Every logit is below -7000, where a float's last place is 5e-4: that much, times a few, may
+    // each weight be off. A mask that fills with a finite number would be far off.
+    const auto ref = test::naive<float>(low.a.q, low.a.k, low.a.v, test::sequences_of(low.a), 0.125,
+                                        fa::causal{}, fa::no_score{});
     CHECK(low.lse_at(0, 0, sq - 1) < -7000.0f);
     for (i64 i = 0; i < sq; ++i) {
-      REQUIRE(test::distance(static_cast<double>(low.lse_at(0, 0, i)), ref.lse_at(0, 0, i)) < 1e-3 + 1e-5 * 7200);
-      for (i64 c = 0; c < 64; ++c) REQUIRE(test::distance(low.o_at(0, i, 0, c), ref.o_at(0, 0, i, c)) < 3e-3);
+      REQUIRE(test::distance(static_cast<double>(low.lse_at(0, 0, i)), ref.lse_at(0, 0, i)) <
+              1e-3 + 1e-5 * 7200);
+      for (i64 c = 0; c < 64; ++c)
+        REQUIRE(test::distance(low.o_at(0, i, 0, c), ref.o_at(0, 0, i, c)) < 3e-3);
     }
     dense_problem<fa::bf16, 64, 64, fa::causal> b(shape{1, 1, 1, sq, 130});
     b.q.normal(1, 100);
@@ -159,7 +165,8 @@ TEST_CASE("huge and very negative logits") {
 }
 
 TEST_CASE("logits that grow by steps") {
-  // Every later key beats all earlier ones by far, by a little, or not at all: the running maximum moves at every step.
+  // Every later key beats all earlier ones by far, by a little, or not at all: the running maximum
+  // moves at every step.
   for (const float slope : {0.01f, 0.5f, 7.9f, 8.1f, 60.0f, -0.5f, -60.0f}) {
     for (const i64 sq : {i64{1}, i64{50}}) {
       dense_problem<float, 16, 16> p(shape{1, 1, 1, sq, 400});
@@ -174,11 +181,13 @@ TEST_CASE("logits that grow by steps") {
 
 TEST_CASE("logits at the ends of a float's range") {
   // Their base-2 form, or the distance of two of them, is no float.
-  for (const float logit : {3e38f, -3e38f, 3.402823466e+38f, -3.402823466e+38f, 1e30f, -1e30f, 1e9f, -1e9f}) {
+  for (const float logit :
+       {3e38f, -3e38f, 3.402823466e+38f, -3.402823466e+38f, 1e30f, -1e30f, 1e9f, -1e9f}) {
     for (const i64 sq : {i64{1}, i64{50}}) {
       dense_problem<float, 16, 16> p(shape{1, 1, 1, sq, 400});
       p.q.fill(1.f / 16);
-      for (i64 j = 0; j < 400; ++j) set_row(p.a.k, 0, j, 0, j < 150 ? 0.5f * logit : j < 300 ? logit : 0.75f * logit);
+      for (i64 j = 0; j < 400; ++j)
+        set_row(p.a.k, 0, j, 0, j < 150 ? 0.5f * logit : j < 300 ? logit : 0.75f * logit);
       p.a.softmax_scale = 1.f;
       INFO("logit " << logit << " sq " << sq);
       CHECK(test::run_fault(p, fa::no_mask{}) == "");
@@ -190,9 +199,9 @@ TEST_CASE("the smallest and the largest scale") {
   for (const float scale : {0x1p-149f, 1.2e-38f, 1.6e-38f, 2.4e-38f, 0x1p126f}) {
     for (const i64 sq : {i64{1}, i64{300}}) {
       dense_problem<float, 16, 16, fa::window> p(shape{1, 1, 1, sq, 400});
-      p.a.mask = {.left = 20, .right = 0};                 // rows of a block begin to see keys at different steps
+      p.a.mask = {.left = 20, .right = 0};  // rows of a block begin to see keys at different steps
       p.a.softmax_scale = scale;
-      if (scale > 1.f) p.q.fill(0x1p-12f);                 // so that logits are floats
+      if (scale > 1.f) p.q.fill(0x1p-12f);  // so that logits are floats
       INFO("scale " << scale << " sq " << sq);
       CHECK(test::run_fault(p, fa::window{20, 0}) == "");
     }

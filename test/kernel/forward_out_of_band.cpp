@@ -1,4 +1,5 @@
-// Keys that no row sees are not read: every token lies on a page of its own, and the unseen ones are forbidden.
+// Keys that no row sees are not read: every token lies on a page of its own, and the unseen ones
+// are forbidden.
 #include "catch.hpp"
 #include "fixture.hpp"
 #include "mapped.hpp"
@@ -11,11 +12,13 @@ using test::i64;
 
 namespace {
 
-/// Runs a problem whose K and V have one page a token; only the tokens that some row sees may be touched.
+/// Runs a problem whose K and V have one page a token; only the tokens that some row sees may be
+/// touched.
 template <class T, int D, class Mask>
 bool reads_only_visible(i64 sq, i64 sk, i64 heads, const Mask& mask) {
   const auto page = static_cast<i64>(test::page_bytes() / sizeof(T));
-  const test::mapped k(static_cast<std::size_t>(sk) * test::page_bytes()), v(static_cast<std::size_t>(sk) * test::page_bytes());
+  const test::mapped k(static_cast<std::size_t>(sk) * test::page_bytes()),
+      v(static_cast<std::size_t>(sk) * test::page_bytes());
   if (!k.as<T>() || !v.as<T>()) return false;
   test::dense_problem<T, D, D, Mask> p(test::shape{1, heads, 1, sq, sk});
   if constexpr (requires { p.a.mask; }) p.a.mask = mask;
@@ -31,12 +34,14 @@ bool reads_only_visible(i64 sq, i64 sk, i64 heads, const Mask& mask) {
   const auto bound = mask.bind(fa::sequence{static_cast<int>(sq), static_cast<int>(sk), 0, 0});
   for (i64 j = 0; j < sk; ++j) {
     bool seen = false;
-    for (i64 i = 0; i < sq; ++i) seen = seen || bound.keep(static_cast<int>(i), static_cast<int>(j));
+    for (i64 i = 0; i < sq; ++i)
+      seen = seen || bound.keep(static_cast<int>(i), static_cast<int>(j));
     if (seen) continue;
     const auto at = static_cast<std::size_t>(j) * test::page_bytes();
     if (!k.forbid(at, test::page_bytes()) || !v.forbid(at, test::page_bytes())) return false;
   }
-  // One thread: a forked child has no others. The reference reads visible keys only, so it runs there too.
+  // One thread: a forked child has no others. The reference reads visible keys only, so it runs
+  // there too.
   return test::survives([&] { return p.run(fa::host{1}) && test::fault(p, mask) == ""; });
 }
 
@@ -63,20 +68,25 @@ TEST_CASE("keys outside the window or beyond the causal reach are never read") {
 }
 
 TEST_CASE("no key is read where no row sees any") {
-  // right = -1 with left = 0 and more keys than queries sees; all queries before the first key do not.
+  // right = -1 with left = 0 and more keys than queries sees; all queries before the first key do
+  // not.
   CHECK(reads_only_visible<float, 16>(i64{1}, i64{200}, 1, fa::window{.left = 0, .right = 0}));
   CHECK(reads_only_visible<float, 16>(i64{100}, i64{7}, 1, fa::window{.left = 0, .right = 0}));
 }
 
 TEST_CASE("nothing behind the last key is read") {
-  // Contiguous K and V that end at the end of a page, the next page being forbidden; odd head sizes, all kinds of blocks.
+  // Contiguous K and V that end at the end of a page, the next page being forbidden; odd head
+  // sizes, all kinds of blocks.
   const auto check = [](auto zero, auto dim, i64 sq, i64 sk) {
     using T = decltype(zero);
     constexpr int D = decltype(dim)::value;
-    const std::size_t used = static_cast<std::size_t>(sk) * D * sizeof(T), pages = (used / test::page_bytes() + 1) * test::page_bytes();
+    const std::size_t used = static_cast<std::size_t>(sk) * D * sizeof(T),
+                      pages = (used / test::page_bytes() + 1) * test::page_bytes();
     const test::mapped k(pages + test::page_bytes()), v(pages + test::page_bytes());
     const std::size_t first = (pages - used) / sizeof(T);
-    if (!k.as<T>() || !v.as<T>() || !k.forbid(pages, test::page_bytes()) || !v.forbid(pages, test::page_bytes())) return false;
+    if (!k.as<T>() || !v.as<T>() || !k.forbid(pages, test::page_bytes()) ||
+        !v.forbid(pages, test::page_bytes()))
+      return false;
     test::dense_problem<T, D, D, fa::causal> p(test::shape{1, 1, 1, sq, sk});
     std::copy_n(p.k.data(), sk * D, k.as<T>() + first);
     std::copy_n(p.v.data(), sk * D, v.as<T>() + first);
@@ -96,11 +106,13 @@ TEST_CASE("nothing behind the last key is read") {
 }
 
 TEST_CASE("nothing around the queries is read or written") {
-  // Q and O start at the beginning of a page and end at the end of one; both neighbours are forbidden.
+  // Q and O start at the beginning of a page and end at the end of one; both neighbours are
+  // forbidden.
   const auto check = [](auto zero, i64 sq) {
     using T = decltype(zero);
     constexpr int D = 8;
-    const std::size_t page = test::page_bytes(), used = static_cast<std::size_t>(sq) * D * sizeof(T);
+    const std::size_t page = test::page_bytes(),
+                      used = static_cast<std::size_t>(sq) * D * sizeof(T);
     bool good = true;
     for (const bool at_end : {false, true}) {
       const std::size_t pages = (used + page - 1) / page * page;
@@ -114,7 +126,8 @@ TEST_CASE("nothing around the queries is read or written") {
       std::copy_n(p.q.data(), sq * D, q.as<T>() + first);
       p.a.q.data = q.as<T>() + first;
       p.a.o.data = o.as<T>() + first;
-      good = good && test::survives([&] { return p.run(fa::host{1}) && test::fault(p, fa::no_mask{}) == ""; });
+      good = good && test::survives(
+                         [&] { return p.run(fa::host{1}) && test::fault(p, fa::no_mask{}) == ""; });
     }
     return good;
   };

@@ -101,7 +101,8 @@ TEST_CASE("a packed sequence equals a dense call of its own, bit for bit") {
       for (i64 h = 0; h < mixed.hq; ++h) {
         const auto n = static_cast<i64>(b);
         same = same && dense.lse_at(0, h, i) == packed.lse_at(n, h, i);
-        for (i64 c = 0; c < 16; ++c) same = same && dense.o_at(0, i, h, c) == packed.o_at(n, i, h, c);
+        for (i64 c = 0; c < 16; ++c)
+          same = same && dense.o_at(0, i, h, c) == packed.o_at(n, i, h, c);
       }
     }
     INFO("sequence " << b);
@@ -125,7 +126,8 @@ TEST_CASE("neither order nor lengths of the other sequences change a bit") {
         for (i64 h = 0; h < mixed.hq; ++h) {
           const auto here = static_cast<i64>(b - first + 1), there = static_cast<i64>(b);
           same = same && part.lse_at(here, h, i) == whole.lse_at(there, h, i);
-          for (i64 c = 0; c < 16; ++c) same = same && part.o_at(here, i, h, c) == whole.o_at(there, i, h, c);
+          for (i64 c = 0; c < 16; ++c)
+            same = same && part.o_at(here, i, h, c) == whole.o_at(there, i, h, c);
         }
       }
     }
@@ -137,10 +139,12 @@ TEST_CASE("neither order nor lengths of the other sequences change a bit") {
 TEST_CASE("packed LSE is [heads, tokens]") {
   packed_problem<float, 16, 16> p(packed_shape{2, 1, {3, 4}, {5, 6}});
   REQUIRE(p.run());
-  const auto ref = test::naive<float>(p.a.q, p.a.k, p.a.v, test::sequences_of(p.a), test::scale_of(p.a), fa::no_mask{}, fa::no_score{});
+  const auto ref = test::naive<float>(p.a.q, p.a.k, p.a.v, test::sequences_of(p.a),
+                                      test::scale_of(p.a), fa::no_mask{}, fa::no_score{});
   for (std::size_t b = 0; b < 2; ++b)
     for (i64 h = 0; h < 2; ++h)
-      for (i64 i = 0; i < p.s.q[b]; ++i) CHECK(p.lse[h * 7 + p.cu_q[b] + i] == Approx(ref.lse_at(b, h, i)).margin(1e-5));
+      for (i64 i = 0; i < p.s.q[b]; ++i)
+        CHECK(p.lse[h * 7 + p.cu_q[b] + i] == Approx(ref.lse_at(b, h, i)).margin(1e-5));
 }
 
 TEST_CASE("bounds on the lengths change nothing") {

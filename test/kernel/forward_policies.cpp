@@ -17,7 +17,8 @@ using test::shape;
 
 namespace {
 
-/// Every third key, and nothing at all for rows that are multiples of seven. No shortcut: all keys are looked at.
+/// Every third key, and nothing at all for rows that are multiples of seven. No shortcut: all keys
+/// are looked at.
 struct every_third {
   struct bound {
     bool keep(int i, int j) const { return i % 7 != 0 && j % 3 == 0; }
@@ -27,7 +28,8 @@ struct every_third {
 };
 static_assert(fa::Mask<every_third>);
 
-/// Documents of `length` tokens in one sequence: a query sees the keys of its own document only. Its span is exact.
+/// Documents of `length` tokens in one sequence: a query sees the keys of its own document only.
+/// Its span is exact.
 struct documents {
   int length = 10;
   struct bound {
@@ -71,7 +73,9 @@ struct distance_bias {
   struct bound {
     float slope;
     int shift;
-    float operator()(float s, int i, int j) const { return s - slope * static_cast<float>(std::abs(i + shift - j)); }
+    float operator()(float s, int i, int j) const {
+      return s - slope * static_cast<float>(std::abs(i + shift - j));
+    }
   };
   bound bind(const fa::sequence& s) const {
     return {slope * static_cast<float>(1 + s.query_head), s.key_count - s.query_count};
@@ -145,7 +149,8 @@ TEST_CASE("a score that knows positions and heads") {
       CHECK(run_fault(w, w.a.mask, w.a.score) == "");
     }
   }
-  packed_problem<fa::bf16, 16, 16, distance_bias, fa::causal> packed(packed_shape{6, 2, {1, 60, 3, 8}, {50, 70, 3, 9}});
+  packed_problem<fa::bf16, 16, 16, distance_bias, fa::causal> packed(
+      packed_shape{6, 2, {1, 60, 3, 8}, {50, 70, 3, 9}});
   CHECK(run_fault(packed, fa::causal{}, packed.a.score) == "");
 }
 
@@ -167,12 +172,14 @@ TEST_CASE("options in any order name the same variant") {
   REQUIRE(a::forward(fa::host{}, p.a));
   const auto first = p.o;
   b::forward_args other;
-  other.q = p.a.q, other.k = p.a.k, other.v = p.a.v, other.o = p.a.o, other.lse = p.a.lse, other.score = p.a.score;
+  other.q = p.a.q, other.k = p.a.k, other.v = p.a.v, other.o = p.a.o, other.lse = p.a.lse,
+  other.score = p.a.score;
   REQUIRE(b::forward(fa::host{}, other));
   CHECK(first == p.o);
 }
 
-static_assert(fa::supports<float, fa::head_dim<16>, every_third> && fa::supports<fa::bf16, fa::head_dim<16>, capped, documents>);
+static_assert(fa::supports<float, fa::head_dim<16>, every_third> &&
+              fa::supports<fa::bf16, fa::head_dim<16>, capped, documents>);
 static_assert(!fa::supports<float, fa::head_dim<16>, every_third, fa::causal>);  // two masks
 static_assert(!fa::supports<float, fa::head_dim<16>, capped, distance_bias>);    // two scores
 static_assert(!fa::supports<float, fa::head_dim<16>, std::pair<int, int>>);      // none of all

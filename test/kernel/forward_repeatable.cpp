@@ -1,4 +1,5 @@
-// Not one bit of a row depends on threads, the order of work, the batch around it, or memory layout.
+// Not one bit of a row depends on threads, the order of work, the batch around it, or memory
+// layout.
 #include "catch.hpp"
 #include "fixture.hpp"
 
@@ -69,7 +70,8 @@ void any_threads(const shape& s) {
 }  // namespace
 
 TEST_CASE("thread count and order of work") {
-  for (const shape& s : {shape{1, 1, 1, 1, 500}, shape{3, 6, 2, 130, 150}, shape{2, 4, 1, 5, 90}, shape{1, 3, 3, 49, 49}}) {
+  for (const shape& s : {shape{1, 1, 1, 1, 500}, shape{3, 6, 2, 130, 150}, shape{2, 4, 1, 5, 90},
+                         shape{1, 3, 3, 49, 49}}) {
     any_threads<float>(s);
     any_threads<fa::f16>(s);
     any_threads<fa::bf16>(s);
@@ -118,8 +120,10 @@ TEST_CASE("batch neighbours, other heads and other queries") {
       part(whole.v, alone.v);
       REQUIRE(alone.run());
       bool same = true;
-      for (i64 i = 0; i < alone.o.size(); ++i) same = same && alone.o[i] == whole.o[b * alone.o.size() + i];
-      for (i64 i = 0; i < alone.lse.size(); ++i) same = same && alone.lse[i] == whole.lse[b * alone.lse.size() + i];
+      for (i64 i = 0; i < alone.o.size(); ++i)
+        same = same && alone.o[i] == whole.o[b * alone.o.size() + i];
+      for (i64 i = 0; i < alone.lse.size(); ++i)
+        same = same && alone.lse[i] == whole.lse[b * alone.lse.size() + i];
       INFO("sq " << sq << " batch " << b);
       CHECK(same);
     }

@@ -1,4 +1,5 @@
-// Random arguments. Whatever they are, a call either says what is wrong with them and writes nothing, or is right.
+// Random arguments. Whatever they are, a call either says what is wrong with them and writes
+// nothing, or is right.
 #include "catch.hpp"
 #include "fixture.hpp"
 
@@ -36,7 +37,8 @@ extent extent_of(const fa::tensor<T>& t) {
   return e;
 }
 
-/// Elements of a tensor in a buffer of its own, at random strides: dimensions in random order, with gaps, some backwards.
+/// Elements of a tensor in a buffer of its own, at random strides: dimensions in random order, with
+/// gaps, some backwards.
 template <class T>
 struct scattered {
   test::buffer<T> memory;
@@ -71,8 +73,10 @@ struct scattered {
   template <class E>
   bool inside(const fa::tensor<E>& now) const {
     const extent e = extent_of(now);
-    if (e.high < e.low || now.data != t.data) return true;  // nothing, or a pointer that must be refused
-    return e.low >= -static_cast<wide>(origin) && e.high < static_cast<wide>(memory.size() - origin);
+    if (e.high < e.low || now.data != t.data)
+      return true;  // nothing, or a pointer that must be refused
+    return e.low >= -static_cast<wide>(origin) &&
+           e.high < static_cast<wide>(memory.size() - origin);
   }
 };
 
@@ -84,22 +88,39 @@ bool distinct(const fa::tensor<T>& t) {
     for (i64 s = 0; s < t.seqlen; ++s)
       for (i64 h = 0; h < t.heads; ++h)
         for (i64 c = 0; c < t.dim; ++c) {
-          if (!places.insert(b * t.batch_stride + s * t.token_stride + h * t.head_stride + c).second) return false;
+          if (!places.insert(b * t.batch_stride + s * t.token_stride + h * t.head_stride + c)
+                   .second)
+            return false;
         }
   return true;
 }
 
 /// Numbers that break things.
 i64 odd_number(random_numbers& r) {
-  const i64 all[] = {-1, 0, 1, 2, 3, 7, 17, 1000, i64{1} << 20, i64{1} << 31, i64{1} << 32, i64{1} << 62, -(i64{1} << 31), -5,
-                     std::numeric_limits<i64>::max(), std::numeric_limits<i64>::min()};
+  const i64 all[] = {-1,
+                     0,
+                     1,
+                     2,
+                     3,
+                     7,
+                     17,
+                     1000,
+                     i64{1} << 20,
+                     i64{1} << 31,
+                     i64{1} << 32,
+                     i64{1} << 62,
+                     -(i64{1} << 31),
+                     -5,
+                     std::numeric_limits<i64>::max(),
+                     std::numeric_limits<i64>::min()};
   return all[r.between(0, static_cast<i64>(std::size(all)) - 1)];
 }
 
 /// Changes one member of a tensor at random.
 template <class T>
 void spoil(random_numbers& r, fa::tensor<T>& t) {
-  i64* members[] = {&t.batch, &t.seqlen, &t.heads, &t.dim, &t.batch_stride, &t.token_stride, &t.head_stride, &t.dim_stride};
+  i64* members[] = {&t.batch,        &t.seqlen,       &t.heads,       &t.dim,
+                    &t.batch_stride, &t.token_stride, &t.head_stride, &t.dim_stride};
   const i64 which = r.between(0, 9);
   if (which == 8) t.data = nullptr;
   else if (which == 9) t.data = reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(t.data) + 1);
@@ -110,7 +131,8 @@ struct tally {
   int right = 0, refused = 0, skipped = 0;
 };
 
-/// Draws one dense problem, perhaps spoils it, and runs it if its memory is good for the case that it is accepted.
+/// Draws one dense problem, perhaps spoils it, and runs it if its memory is good for the case that
+/// it is accepted.
 template <class T, int D, int DV>
 std::string dense_round(std::uint64_t seed, tally& count) {
   random_numbers r(seed);
@@ -118,7 +140,8 @@ std::string dense_round(std::uint64_t seed, tally& count) {
   const auto size = [&](i64 high) { return r.between(0, 12) == 0 ? 0 : r.between(1, high); };
   const i64 batch = size(3), hk = size(3), group = r.between(1, 3), hq = hk * group;
   const i64 sq = r.between(0, 3) == 0 ? size(60) : size(9), sk = size(70);
-  scattered<T> q(r, batch, sq, hq, D, true), k(r, batch, sk, hk, D, true), v(r, batch, sk, hk, DV, true), o(r, batch, sq, hq, DV, false);
+  scattered<T> q(r, batch, sq, hq, D, true), k(r, batch, sk, hk, D, true),
+      v(r, batch, sk, hk, DV, true), o(r, batch, sq, hq, DV, false);
   q.memory.normal(seed + 1);
   k.memory.normal(seed + 2);
   v.memory.normal(seed + 3);
@@ -142,15 +165,18 @@ std::string dense_round(std::uint64_t seed, tally& count) {
     }
   }
   if (!must_fail && !(q.inside(a.q) && k.inside(a.k) && v.inside(a.v) && o.inside(a.o))) {
-    // The library cannot know how large the memory is: only what it must refuse for another reason may be tried.
+    // The library cannot know how large the memory is: only what it must refuse for another reason
+    // may be tried.
     ++count.skipped;
     return {};
   }
   const fa::status s = attention::forward(fa::host{1 + static_cast<int>(seed % 3)}, a);
   if (!s) {
     ++count.refused;
-    if (std::string(s.argument()).empty() || std::string(s.rule()).empty()) return "an error without argument or rule";
-    if (!o.memory.untouched() || !lse.untouched()) return std::string("refused but written: ") + s.message();
+    if (std::string(s.argument()).empty() || std::string(s.rule()).empty())
+      return "an error without argument or rule";
+    if (!o.memory.untouched() || !lse.untouched())
+      return std::string("refused but written: ") + s.message();
     return {};
   }
   if (must_fail) return "accepted what breaks a rule";
@@ -158,14 +184,17 @@ std::string dense_round(std::uint64_t seed, tally& count) {
   if (!distinct(a.o)) return {};  // rows that overlap have no right answer
   const auto places = test::sequences_of(a);
   const auto ref = test::naive<T>(a.q, a.k, a.v, places, test::scale_of(a), a.mask, fa::no_score{});
-  const auto pt = test::in_input_type<T>(a.q, a.k, a.v, places, test::scale_of(a), a.mask, fa::no_score{});
-  const auto verdict = test::judge_o<T, T>(test::tolerance_id::a2, ref, &pt, [&](i64 b, i64 h, i64 i, i64 c) {
-    return test::value_of(test::element(a.o, b, i, h, c));
-  });
-  if (!verdict.good()) return "wrong O: " + std::to_string(verdict.error) + " > " + std::to_string(verdict.limit);
+  const auto pt = test::in_input_type<T>(a.q, a.k, a.v, places, test::scale_of(a), a.mask,
+                                         fa::no_score{});
+  const auto verdict = test::judge_o<T, T>(
+      test::tolerance_id::a2, ref, &pt,
+      [&](i64 b, i64 h, i64 i, i64 c) { return test::value_of(test::element(a.o, b, i, h, c)); });
+  if (!verdict.good())
+    return "wrong O: " + std::to_string(verdict.error) + " > " + std::to_string(verdict.limit);
   i64 written = 0;
   for (i64 i = 0; i < o.memory.size(); ++i) written += test::is_poison(o.memory[i]) ? 0 : 1;
-  if (written != a.o.batch * a.o.seqlen * a.o.heads * a.o.dim || !o.memory.guards_untouched()) return "written outside of O";
+  if (written != a.o.batch * a.o.seqlen * a.o.heads * a.o.dim || !o.memory.guards_untouched())
+    return "written outside of O";
   return {};
 }
 
@@ -175,7 +204,8 @@ std::string packed_round(std::uint64_t seed, tally& count) {
   random_numbers r(seed);
   const i64 batch = r.between(0, 5);
   std::vector<i64> len_q, len_k;
-  for (i64 b = 0; b < batch; ++b) len_q.push_back(r.between(0, 30)), len_k.push_back(r.between(0, 50));
+  for (i64 b = 0; b < batch; ++b)
+    len_q.push_back(r.between(0, 30)), len_k.push_back(r.between(0, 50));
   test::packed_problem<T, D, D, fa::causal> p(test::packed_shape{4, 2, len_q, len_k}, seed);
   bool bad = false;
   std::vector<std::int32_t> used(static_cast<std::size_t>(batch));
@@ -196,10 +226,12 @@ std::string packed_round(std::uint64_t seed, tally& count) {
   // Good or bad by the rules, said a second time.
   const auto ascending = [&](const std::vector<std::int32_t>& cu, i64 tokens) {
     bool good = p.a.batch <= 0 || cu[0] >= 0;
-    for (i64 b = 0; b < p.a.batch; ++b) good = good && cu[static_cast<std::size_t>(b)] <= cu[static_cast<std::size_t>(b) + 1];
+    for (i64 b = 0; b < p.a.batch; ++b)
+      good = good && cu[static_cast<std::size_t>(b)] <= cu[static_cast<std::size_t>(b) + 1];
     return good && (p.a.batch <= 0 || cu[static_cast<std::size_t>(p.a.batch)] <= tokens);
   };
-  bad = bad || p.a.batch < 0 || p.a.max_seqlen_q < 0 || !ascending(p.cu_q, p.a.q.seqlen) || !ascending(p.cu_k, p.a.k.seqlen);
+  bad = bad || p.a.batch < 0 || p.a.max_seqlen_q < 0 || !ascending(p.cu_q, p.a.q.seqlen) ||
+        !ascending(p.cu_k, p.a.k.seqlen);
   bool certain = true;
   if (!bad) {
     for (i64 b = 0; b < p.a.batch; ++b) {

@@ -1,4 +1,5 @@
-// A small attention problem against naive attention in double: no test framework, so that it compiles under any flags.
+// A small attention problem against naive attention in double: no test framework, so that it
+// compiles under any flags.
 #pragma once
 
 #include <cmath>
@@ -23,14 +24,16 @@ std::vector<T> numbers(std::size_t count, std::uint32_t seed) {
 
 struct problem {
   int batch, queries, keys, heads, heads_kv;
-  int left, right;                                         // of the mask, bottom-right; -1: unbounded
+  int left, right;  // of the mask, bottom-right; -1: unbounded
 };
 
 /// The largest error of O and LSE over the problem, or infinity where the call fails.
 template <class T, int D, class Mask>
 double error_of(const problem& p, Mask mask) {
   using attention = fa::attention<T, fa::head_dim<D>, Mask>;
-  const auto size = [&](int rows, int heads) { return static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(rows * heads * D); };
+  const auto size = [&](int rows, int heads) {
+    return static_cast<std::size_t>(p.batch) * static_cast<std::size_t>(rows * heads * D);
+  };
   const auto q = numbers<T>(size(p.queries, p.heads), 1);
   const auto k = numbers<T>(size(p.keys, p.heads_kv), 2);
   const auto v = numbers<T>(size(p.keys, p.heads_kv), 3);
@@ -53,7 +56,9 @@ double error_of(const problem& p, Mask mask) {
   const auto differ = [&](double got, double want) {
     if (got == want) return;
     const double error = std::fabs(got - want);
-    worst = error <= worst ? worst : error == error ? error : std::numeric_limits<double>::infinity();
+    worst = error <= worst   ? worst
+            : error == error ? error
+                             : std::numeric_limits<double>::infinity();
   };
   for (int b = 0; b < p.batch; ++b)
     for (int h = 0; h < p.heads; ++h)
@@ -70,11 +75,15 @@ double error_of(const problem& p, Mask mask) {
           const double weight = std::exp(s / std::sqrt(static_cast<double>(D)));
           sum += weight;
           for (int d = 0; d < D; ++d)
-            out[d] += weight * static_cast<double>(static_cast<float>(at(v, b, j, p.keys, hk, p.heads_kv)[d]));
+            out[d] += weight * static_cast<double>(
+                                   static_cast<float>(at(v, b, j, p.keys, hk, p.heads_kv)[d]));
         }
         for (int d = 0; d < D; ++d)
-          differ(static_cast<double>(static_cast<float>(at(o, b, i, p.queries, h, p.heads)[d])), sum > 0 ? out[d] / sum : 0);
-        differ(static_cast<double>(lse[static_cast<std::size_t>((b * p.heads + h) * p.queries + i)]), std::log(sum));
+          differ(static_cast<double>(static_cast<float>(at(o, b, i, p.queries, h, p.heads)[d])),
+                 sum > 0 ? out[d] / sum : 0);
+        differ(
+            static_cast<double>(lse[static_cast<std::size_t>((b * p.heads + h) * p.queries + i)]),
+            std::log(sum));
       }
   return worst;
 }

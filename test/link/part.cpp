@@ -1,5 +1,5 @@
-// One of several translation units of one program, each with the same kernel inside; FA_PART names its function, and the
-// build gives each its own -march or OpenMP flag.
+// One of several translation units of one program, each with the same kernel inside; FA_PART names
+// its function, and the build gives each its own -march or OpenMP flag.
 #include "check.hpp"
 
 double FA_PART() {

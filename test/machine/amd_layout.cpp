@@ -1,5 +1,6 @@
-// The AMD machine's maps: matrix instructions, how operands lie in LDS, and which thread brings what. Values are computed here from
-// the instructions' published layouts, not from the library's formulas.
+// The AMD machine's maps: matrix instructions, how operands lie in LDS, and which thread brings
+// what. Values are computed here from the instructions' published layouts, not from the library's
+// formulas.
 #include "catch.hpp"
 
 #include <fa/machine/amd/layout.hpp>
@@ -18,7 +19,8 @@ using fa::amd_chip;
 
 namespace {
 
-/// Every element of A [16, K] and D [16, 16] is somewhere, and but once (or in two lanes, where the instruction wants it so).
+/// Every element of A [16, K] and D [16, 16] is somewhere, and but once (or in two lanes, where the
+/// instruction wants it so).
 template <class Instruction>
 void check_instruction(int copies) {
   std::map<std::pair<int, int>, int> a, d;
@@ -36,7 +38,8 @@ void check_instruction(int copies) {
   REQUIRE(d.size() == std::size_t{256});
   for (const auto& [place, count] : a) {
     REQUIRE(count == copies);
-    REQUIRE((place.first >= 0 && place.first < 16 && place.second >= 0 && place.second < Instruction::depth));
+    REQUIRE((place.first >= 0 && place.first < 16 && place.second >= 0 &&
+             place.second < Instruction::depth));
   }
   for (const auto& [place, count] : d) {
     REQUIRE(count == 1);
@@ -46,12 +49,15 @@ void check_instruction(int copies) {
 
 am::element_place at(int row, int col) { return {row, col}; }
 
-/// Lanes that share a pass of LDS, for accesses of `bytes`, must meet in no bank: `addresses` by lane.
+/// Lanes that share a pass of LDS, for accesses of `bytes`, must meet in no bank: `addresses` by
+/// lane.
 bool free_of_conflicts(const std::vector<int>& addresses, int bytes, int banks) {
   const int at_once = 4 * banks / bytes;
-  for (std::size_t first = 0; first < addresses.size(); first += static_cast<std::size_t>(at_once)) {
+  for (std::size_t first = 0; first < addresses.size();
+       first += static_cast<std::size_t>(at_once)) {
     std::map<int, int> word_of_bank;
-    for (std::size_t lane = first; lane < addresses.size() && lane < first + static_cast<std::size_t>(at_once); ++lane) {
+    for (std::size_t lane = first;
+         lane < addresses.size() && lane < first + static_cast<std::size_t>(at_once); ++lane) {
       for (int word = addresses[lane] / 4; word < (addresses[lane] + bytes) / 4; ++word) {
         const auto [it, fresh] = word_of_bank.try_emplace(word % banks, word);
         if (!fresh && it->second != word) return false;
@@ -63,7 +69,8 @@ bool free_of_conflicts(const std::vector<int>& addresses, int bytes, int banks) 
 
 constexpr int banks_of(amd_chip chip) { return chip == amd_chip::gfx950 ? 64 : 32; }
 
-/// Reads of fragments: all of a fragment, each chunk once per lane that wants it, without conflicts.
+/// Reads of fragments: all of a fragment, each chunk once per lane that wants it, without
+/// conflicts.
 template <amd_chip Chip, class T>
 void check_fragment() {
   using format = am::fragment<Chip, T>;
@@ -72,18 +79,23 @@ void check_fragment() {
     std::vector<int> addresses;
     for (int lane = 0; lane < format::lanes; ++lane) {
       const int chunk = format::whole_rows ? part : lane / 16;
-      REQUIRE(format::read_address(lane, part) == format::address(lane % 16, chunk, format::chunks));
+      REQUIRE(format::read_address(lane, part) ==
+              format::address(lane % 16, chunk, format::chunks));
       addresses.push_back(format::read_address(lane, part));
     }
     REQUIRE(free_of_conflicts(addresses, 16, banks_of(Chip)));
-    // Hardware serves 16-byte reads of gfx942 in these groups of lanes (and the same 32 further on).
+    // Hardware serves 16-byte reads of gfx942 in these groups of lanes (and the same 32 further
+    // on).
     if (format::lanes == 64) {
-      const std::array<std::array<int, 8>, 4> phases{{{0, 1, 2, 3, 20, 21, 22, 23}, {4, 5, 6, 7, 16, 17, 18, 19},
-                                                      {8, 9, 10, 11, 28, 29, 30, 31}, {12, 13, 14, 15, 24, 25, 26, 27}}};
+      const std::array<std::array<int, 8>, 4> phases{{{0, 1, 2, 3, 20, 21, 22, 23},
+                                                      {4, 5, 6, 7, 16, 17, 18, 19},
+                                                      {8, 9, 10, 11, 28, 29, 30, 31},
+                                                      {12, 13, 14, 15, 24, 25, 26, 27}}};
       for (const auto& phase : phases) {
         for (int half = 0; half < 64; half += 32) {
           std::vector<int> some;
-          for (const int lane : phase) some.push_back(addresses[static_cast<std::size_t>(lane + half)]);
+          for (const int lane : phase)
+            some.push_back(addresses[static_cast<std::size_t>(lane + half)]);
           REQUIRE(free_of_conflicts(some, 16, 32));
         }
       }
@@ -94,7 +106,8 @@ void check_fragment() {
   REQUIRE(slots.size() == 32);
 }
 
-/// An accumulator of S^T, with K's rows in their slots, holds of lane l the keys values * (l / 16) + i.
+/// An accumulator of S^T, with K's rows in their slots, holds of lane l the keys values * (l / 16)
+/// + i.
 template <amd_chip Chip, class T>
 void check_accumulator() {
   using format = am::fragment<Chip, T>;
@@ -108,31 +121,37 @@ void check_accumulator() {
   }
 }
 
-/// The second product: what a lane packs of S^T as its share of P^T must meet V^T's element of the same key.
+/// The second product: what a lane packs of S^T as its share of P^T must meet V^T's element of the
+/// same key.
 template <amd_chip Chip, class T>
 void check_weights() {
   using format = am::fragment<Chip, T>;
   constexpr int keys = format::cols, tiles = keys / 16 > 0 ? keys / 16 : 1;
-  std::vector<int> key_at(static_cast<std::size_t>(keys), -1);                 // of V^T's columns, by position
-  for (int key = 0; key < keys; ++key) key_at[static_cast<std::size_t>(format::key_position(key))] = key;
+  std::vector<int> key_at(static_cast<std::size_t>(keys), -1);  // of V^T's columns, by position
+  for (int key = 0; key < keys; ++key)
+    key_at[static_cast<std::size_t>(format::key_position(key))] = key;
   for (const int key : key_at) REQUIRE(key >= 0);
   for (int lane = 0; lane < format::lanes; ++lane) {
-    std::vector<int> mine;                                                     // keys of the weights, in the order they are packed
+    std::vector<int> mine;  // keys of the weights, in the order they are packed
     if (format::whole_rows) {
       for (int group = 0; group < 2; ++group) {
-        for (int i = 0; i < format::values; ++i) mine.push_back(format::accumulator_row(group * 16, i));
+        for (int i = 0; i < format::values; ++i)
+          mine.push_back(format::accumulator_row(group * 16, i));
       }
     } else {
       for (int t = 0; t < tiles; ++t) {
-        for (int i = 0; i < format::values; ++i) mine.push_back(t * 16 + format::accumulator_row(lane, i));
+        for (int i = 0; i < format::values; ++i)
+          mine.push_back(t * 16 + format::accumulator_row(lane, i));
       }
     }
     const int first = format::whole_rows ? 0 : lane / 16 * format::chunk_elements;
-    for (std::size_t e = 0; e < mine.size(); ++e) REQUIRE(mine[e] == key_at[static_cast<std::size_t>(first) + e]);
+    for (std::size_t e = 0; e < mine.size(); ++e)
+      REQUIRE(mine[e] == key_at[static_cast<std::size_t>(first) + e]);
   }
 }
 
-/// K: every chunk of a tile is brought by one thread, to a place of its own, where a lane of the product expects it.
+/// K: every chunk of a tile is brought by one thread, to a place of its own, where a lane of the
+/// product expects it.
 template <amd_chip Chip, class T, int Threads, int Keys, int D>
 void check_keys() {
   using format = am::fragment<Chip, T>;
@@ -145,17 +164,20 @@ void check_keys() {
       std::vector<int> addresses;
       for (int thread = 0; thread < Threads; ++thread) {
         if (plan::slot(thread) >= Keys) continue;
-        const int row = plan::row(thread) + plan::row_of_step(step), chunk = plan::chunk(thread) + c * plan::step_chunks;
+        const int row = plan::row(thread) + plan::row_of_step(step),
+                  chunk = plan::chunk(thread) + c * plan::step_chunks;
         const int address = format::address(plan::slot(thread), plan::chunk(thread), chunks) +
                             format::address(step * plan::step_rows, c * plan::step_chunks, chunks);
         REQUIRE(place.try_emplace(address, row, chunk).second);
         addresses.push_back(address);
       }
-      for (std::size_t wave = 0; wave < addresses.size(); wave += static_cast<std::size_t>(format::lanes)) {
+      for (std::size_t wave = 0; wave < addresses.size();
+           wave += static_cast<std::size_t>(format::lanes)) {
         const auto end = std::min(addresses.size(), wave + static_cast<std::size_t>(format::lanes));
         const std::vector<int> of_wave(addresses.begin() + static_cast<std::ptrdiff_t>(wave),
                                        addresses.begin() + static_cast<std::ptrdiff_t>(end));
-        REQUIRE(free_of_conflicts(of_wave, 16, 32));       // writes of gfx950 may be served as those of other chips
+        REQUIRE(free_of_conflicts(of_wave, 16,
+                                  32));  // writes of gfx950 may be served as those of other chips
         REQUIRE(free_of_conflicts(of_wave, 16, banks_of(Chip)));
       }
     }
@@ -163,20 +185,23 @@ void check_keys() {
   REQUIRE(place.size() == static_cast<std::size_t>(Keys * chunks));
   for (int slot = 0; slot < Keys; ++slot) {
     for (int chunk = 0; chunk < chunks; ++chunk) {
-      REQUIRE(place.at(format::address(slot, chunk, chunks)) == std::pair(format::row_in(slot), chunk));
+      REQUIRE(place.at(format::address(slot, chunk, chunks)) ==
+              std::pair(format::row_in(slot), chunk));
     }
   }
 }
 
-/// V: every quad of keys of every column is brought once, to a place of its own, and outputs find their column again.
+/// V: every quad of keys of every column is brought once, to a place of its own, and outputs find
+/// their column again.
 template <amd_chip Chip, class T, int Threads, int Keys, int DV>
 void check_values() {
   using format = am::fragment<Chip, T>;
   using sizes = am::tile_sizes<Chip, T>;
-  constexpr int padded = sizes::padded_values(DV), chunks = sizes::value_chunks(Keys), bytes = 4 * static_cast<int>(sizeof(T));
+  constexpr int padded = sizes::padded_values(DV), chunks = sizes::value_chunks(Keys),
+                bytes = 4 * static_cast<int>(sizeof(T));
   using plan = am::value_plan<format, static_cast<int>(sizeof(T)), Threads, Keys, padded>;
   CAPTURE(static_cast<int>(Chip), sizeof(T), Threads, Keys, DV);
-  std::map<int, std::pair<int, int>> place;                                    // of a quad: column, first key
+  std::map<int, std::pair<int, int>> place;  // of a quad: column, first key
   for (int q = 0; q < plan::quad_steps; ++q) {
     for (int r = 0; r < plan::run_steps; ++r) {
       for (int c = 0; c < plan::cols; ++c) {
@@ -185,12 +210,15 @@ void check_values() {
           const int column = (plan::run(thread) + r * plan::step_runs) * plan::cols + c;
           const int key = (plan::quad(thread) + q * plan::step_quads) * 4;
           const int address = plan::address(plan::slot(thread), plan::quad(thread), chunks) +
-                              plan::address(c * plan::runs + r * plan::step_runs, q * plan::step_quads, chunks);
+                              plan::address(c * plan::runs + r * plan::step_runs,
+                                            q * plan::step_quads, chunks);
           REQUIRE(place.try_emplace(address, column, key).second);
           addresses.push_back(address);
         }
-        for (std::size_t wave = 0; wave < addresses.size(); wave += static_cast<std::size_t>(format::lanes)) {
-          const auto end = std::min(addresses.size(), wave + static_cast<std::size_t>(format::lanes));
+        for (std::size_t wave = 0; wave < addresses.size();
+             wave += static_cast<std::size_t>(format::lanes)) {
+          const auto end = std::min(addresses.size(),
+                                    wave + static_cast<std::size_t>(format::lanes));
           const std::vector<int> of_wave(addresses.begin() + static_cast<std::ptrdiff_t>(wave),
                                          addresses.begin() + static_cast<std::ptrdiff_t>(end));
           REQUIRE(free_of_conflicts(of_wave, bytes, 32));
@@ -200,10 +228,12 @@ void check_values() {
     }
   }
   REQUIRE(place.size() == static_cast<std::size_t>(Keys / 4 * padded));
-  // Column tile t of V^T: the row in slot s is accumulator row row_in(s), which store_rows takes for this column.
+  // Column tile t of V^T: the row in slot s is accumulator row row_in(s), which store_rows takes
+  // for this column.
   for (int slot = 0; slot < padded; ++slot) {
     const int row = format::row_in(slot), column = row % plan::runs * plan::cols + row / plan::runs;
-    for (int quad = 0; quad < Keys / 4; ++quad) REQUIRE(place.at(plan::address(slot, quad, chunks)) == std::pair(column, quad * 4));
+    for (int quad = 0; quad < Keys / 4; ++quad)
+      REQUIRE(place.at(plan::address(slot, quad, chunks)) == std::pair(column, quad * 4));
   }
 }
 
@@ -245,7 +275,8 @@ TEST_CASE("AMD matrix instructions hold every element once") {
 }
 
 TEST_CASE("AMD matrix instructions hold elements where the hardware does") {
-  // A[i][k]: lane i + 16 (k / n), element k % n, for n elements a lane; D[row][col]: lane col + 16 (row / 4), element row % 4.
+  // A[i][k]: lane i + 16 (k / n), element k % n, for n elements a lane; D[row][col]: lane col + 16
+  // (row / 4), element row % 4.
   CHECK(am::mfma_16x16x16::operand(37, 3) == at(5, 11));
   CHECK(am::mfma_16x16x16::accumulator(37, 3) == at(11, 5));
   CHECK(am::mfma_16x16x32::operand(37, 3) == at(5, 19));
@@ -259,7 +290,8 @@ TEST_CASE("AMD matrix instructions hold elements where the hardware does") {
   CHECK(am::wmma_16x16x16_gfx12::accumulator(21, 3) == at(11, 5));
 }
 
-TEST_CASE("AMD fragments: reads meet no bank, accumulators hold neighbours, weights meet their values") {
+TEST_CASE(
+    "AMD fragments: reads meet no bank, accumulators hold neighbours, weights meet their values") {
   check_half<amd_chip::gfx90a>();
   check_half<amd_chip::gfx942>();
   check_half<amd_chip::gfx950>();

@@ -1,4 +1,5 @@
-// SIMD registers of the host: conversions of whole registers, exp2, transposition, rows with a ragged end.
+// SIMD registers of the host: conversions of whole registers, exp2, transposition, rows with a
+// ragged end.
 #include "catch.hpp"
 #include "number.hpp"
 
@@ -23,7 +24,8 @@ T from_bits(std::uint16_t bits) {
 }
 
 bool same_float(float a, float b) {
-  return (std::isnan(a) && std::isnan(b)) || std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  return (std::isnan(a) && std::isnan(b)) ||
+         std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
 }
 
 /// All 2^16 patterns, a register at a time, by each way of widening.
@@ -39,10 +41,15 @@ int wrong_widenings() {
       low[i] = bits;
       high[i] = static_cast<std::uint32_t>(bits) << 16;
     }
-    const hm::floats loaded = hm::load_elements(elements), from_low = hm::widen_low(low, T{}), from_high = hm::widen_high(high, T{});
+    const hm::floats loaded = hm::load_elements(elements), from_low = hm::widen_low(low, T{}),
+                     from_high = hm::widen_high(high, T{});
     for (int i = 0; i < hm::lanes; ++i) {
-      const auto want = static_cast<float>(test::value_of_bits<T>(static_cast<std::uint16_t>(first + i)));
-      bad += same_float(loaded[i], want) && same_float(from_low[i], want) && same_float(from_high[i], want) ? 0 : 1;
+      const auto want = static_cast<float>(
+          test::value_of_bits<T>(static_cast<std::uint16_t>(first + i)));
+      bad += same_float(loaded[i], want) && same_float(from_low[i], want) &&
+                     same_float(from_high[i], want)
+                 ? 0
+                 : 1;
     }
   }
   return bad;
@@ -58,7 +65,9 @@ int wrong_narrowings() {
     const double want = test::rounded<T>(static_cast<double>(x));
     for (int i = 0; i < hm::lanes; ++i) {
       const double got = test::value_of_bits<T>(stored[i].bits);
-      bad += (std::isnan(x) ? std::isnan(got) : got == want && std::signbit(got) == std::signbit(x)) ? 0 : 1;
+      bad += (std::isnan(x) ? std::isnan(got) : got == want && std::signbit(got) == std::signbit(x))
+                 ? 0
+                 : 1;
     }
   };
   std::uint32_t state = 7;
@@ -67,10 +76,13 @@ int wrong_narrowings() {
     check(std::bit_cast<float>(state));
   }
   for (int n = 0; n < 65535; ++n) {
-    const double a = test::value_of_bits<T>(static_cast<std::uint16_t>(n)), b = test::value_of_bits<T>(static_cast<std::uint16_t>(n + 1));
+    const double a = test::value_of_bits<T>(static_cast<std::uint16_t>(n)),
+                 b = test::value_of_bits<T>(static_cast<std::uint16_t>(n + 1));
     if (!std::isfinite(a) || !std::isfinite(b)) continue;
     const auto middle = static_cast<float>((a + b) / 2);
-    for (const float x : {middle, std::nextafter(middle, 0.0f), std::nextafter(middle, middle < 0 ? -INFINITY : INFINITY)}) check(x);
+    for (const float x : {middle, std::nextafter(middle, 0.0f),
+                          std::nextafter(middle, middle < 0 ? -INFINITY : INFINITY)})
+      check(x);
   }
   return bad;
 }
@@ -136,8 +148,9 @@ TEST_CASE("ragged rows: only `count` elements are read and written, the rest is 
 
 TEST_CASE("any and not_finite look at every lane") {
   for (int lane = 0; lane < hm::lanes; ++lane) {
-    for (const float special : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
-                                -std::numeric_limits<float>::infinity()}) {
+    for (const float special :
+         {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+          -std::numeric_limits<float>::infinity()}) {
       hm::floats x = hm::splat(1.0f);
       CHECK(!hm::any(hm::not_finite(x)));
       x[lane] = special;

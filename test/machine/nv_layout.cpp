@@ -1,5 +1,5 @@
-// The NVIDIA machine's maps: which lane holds what, as the PTX manual's figures of mma.m16n8k16 and ldmatrix say, and the tiles of the
-// Hopper machine.
+// The NVIDIA machine's maps: which lane holds what, as the PTX manual's figures of mma.m16n8k16 and
+// ldmatrix say, and the tiles of the Hopper machine.
 #include "catch.hpp"
 
 #include <fa/launch/nv_hopper_tuning.hpp>
@@ -19,11 +19,13 @@ struct element {
   bool operator==(const element&) const = default;
 };
 
-/// ldmatrix.x4 of squares [8, 8]: what lane `lane` gets in half `half` of register `square`, where lane l gave the address of row
-/// l % 8 of square l / 8. Address: a row, and a column in eights of elements. Transposed: row and column of a square are exchanged.
+/// ldmatrix.x4 of squares [8, 8]: what lane `lane` gets in half `half` of register `square`, where
+/// lane l gave the address of row l % 8 of square l / 8. Address: a row, and a column in eights of
+/// elements. Transposed: row and column of a square are exchanged.
 template <class Address>
 element loaded(const Address& address, int lane, int square, int half, bool transposed) {
-  const int row = transposed ? 2 * (lane % 4) + half : lane / 4, col = transposed ? lane / 4 : 2 * (lane % 4) + half;
+  const int row = transposed ? 2 * (lane % 4) + half : lane / 4,
+            col = transposed ? lane / 4 : 2 * (lane % 4) + half;
   const nm::element_place at = address(8 * square + row);
   return {at.row, at.col * 8 + col};
 }
@@ -61,7 +63,8 @@ TEST_CASE("nv: ldmatrix brings the operands of mma.m16n8k16", "[nv]") {
     const element want{lane / 4 + i % 2 * 8, lane % 4 * 2 + i / 2 * 8 + half};
     REQUIRE(loaded([](int l) { return nm::row_operand_address(l); }, lane, i, half, false) == want);
   });
-  // B [16, 8] of S = Q K^T is K [8, 16] by rows: column g of B is row g of K; two of them, one behind the other.
+  // B [16, 8] of S = Q K^T is K [8, 16] by rows: column g of B is row g of K; two of them, one
+  // behind the other.
   for_operand([](int lane, int i, int half) {
     const element want{lane / 4 + i / 2 * 8, lane % 4 * 2 + i % 2 * 8 + half};
     REQUIRE(loaded([](int l) { return nm::key_operand_address(l); }, lane, i, half, false) == want);
@@ -69,7 +72,8 @@ TEST_CASE("nv: ldmatrix brings the operands of mma.m16n8k16", "[nv]") {
   // B [16, 8] of O = P V is V itself, transposed on the way; two of them, side by side.
   for_operand([](int lane, int i, int half) {
     const element want{lane % 4 * 2 + i % 2 * 8 + half, lane / 4 + i / 2 * 8};
-    REQUIRE(loaded([](int l) { return nm::value_operand_address(l); }, lane, i, half, true) == want);
+    REQUIRE(loaded([](int l) { return nm::value_operand_address(l); }, lane, i, half, true) ==
+            want);
   });
 }
 
@@ -78,7 +82,8 @@ TEST_CASE("nv: the word of columns below a limit", "[nv]") {
     for (int limit = -300; limit <= 300; ++limit) {
       std::uint32_t want = 0;
       for (int n = 0; n < 16; ++n) {
-        for (int i = 0; i < 2; ++i) want |= (n * 8 + nm::accumulator_place(lane, i).col < limit ? 1u : 0u) << (2 * n + i);
+        for (int i = 0; i < 2; ++i)
+          want |= (n * 8 + nm::accumulator_place(lane, i).col < limit ? 1u : 0u) << (2 * n + i);
       }
       REQUIRE(nm::columns_below(lane, limit) == want);
     }
@@ -100,10 +105,12 @@ struct tiles {
   int (*shared_bytes)(const fa::nv_hopper_config&);
 };
 
-/// Head sizes decide by chunks of 64 columns of Q, K and V and by 32 of O: all multiples of 32 are all cases.
+/// Head sizes decide by chunks of 64 columns of Q, K and V and by 32 of O: all multiples of 32 are
+/// all cases.
 template <int... I>
 std::vector<tiles> all_tiles(std::integer_sequence<int, I...>) {
-  return {{32 * (I / 8 + 1), 32 * (I % 8 + 1), fa::nv_hopper_forward_config<32 * (I / 8 + 1), 32 * (I % 8 + 1)>,
+  return {{32 * (I / 8 + 1), 32 * (I % 8 + 1),
+           fa::nv_hopper_forward_config<32 * (I / 8 + 1), 32 * (I % 8 + 1)>,
            fa::nv_hopper_shared_bytes<32 * (I / 8 + 1), 32 * (I % 8 + 1)>}...};
 }
 
@@ -119,7 +126,8 @@ TEST_CASE("nv: tiles of the Hopper machine fit for all head sizes", "[nv]") {
       REQUIRE(is_product_size(t.value_dim));
       REQUIRE(c.tile.q_rows == 64 * c.groups);
       REQUIRE((c.slots >= 2 && (c.slots & (c.slots - 1)) == 0));
-      // Of a lane's registers O, S and P take so many, beside some 30 others: see warpgroups::consumer_registers.
+      // Of a lane's registers O, S and P take so many, beside some 30 others: see
+      // warpgroups::consumer_registers.
       const int registers = t.value_dim / 2 + c.tile.kv_rows / 2 + c.tile.kv_rows / 4;
       REQUIRE(registers <= (c.groups == 4 ? 82 : c.groups == 3 ? 130 : 202));
     }

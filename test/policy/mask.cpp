@@ -32,14 +32,15 @@ bool keep_is_rule(const Bound& m, int queries, int keys, i64 shift, i64 left, i6
   for (int i = 0; i < queries; ++i) {
     for (int j = 0; j < keys; ++j) {
       const bool seen = rule(i, j, shift, left, right);
-      if (m.keep(i, j) != seen || (j >= m.keys_of(i).begin && j < m.keys_of(i).end) != seen) return false;
+      if (m.keep(i, j) != seen || (j >= m.keys_of(i).begin && j < m.keys_of(i).end) != seen)
+        return false;
     }
   }
   return true;
 }
 
-/// span tells exactly what keep tells: the outer range is the tightest one around all keys that some row sees, the inner range
-/// holds all keys that every row sees and no others.
+/// span tells exactly what keep tells: the outer range is the tightest one around all keys that
+/// some row sees, the inner range holds all keys that every row sees and no others.
 template <class Bound>
 bool span_is_keep(const Bound& m, int queries, int keys) {
   for (int first = 0; first < queries; ++first) {
@@ -57,7 +58,8 @@ bool span_is_keep(const Bound& m, int queries, int keys) {
         if (inside && rows != count) return false;
         seen_by_all += rows == count ? 1 : 0;
       }
-      if (!(0 <= got.begin && got.begin <= got.full_begin && got.full_begin <= got.full_end && got.full_end <= got.end && got.end <= keys)) {
+      if (!(0 <= got.begin && got.begin <= got.full_begin && got.full_begin <= got.full_end &&
+            got.full_end <= got.end && got.end <= keys)) {
         return false;
       }
       if (high == 0 ? got.begin != got.end : got.begin != low || got.end != high) return false;
@@ -109,21 +111,26 @@ TEST_CASE("window: both ends inclusive, negative is unbounded") {
 }
 
 TEST_CASE("window bounds of any size") {
-  // Bounds beyond the lengths are not the same as no bound: with more queries than keys the right one still cuts.
-  for (const i64 far : {i64{100}, i64{INT_MAX} - 1, i64{INT_MAX}, i64{INT_MAX} + 1, i64{UINT_MAX}, i64{1} << 62, INT64_MAX}) {
+  // Bounds beyond the lengths are not the same as no bound: with more queries than keys the right
+  // one still cuts.
+  for (const i64 far : {i64{100}, i64{INT_MAX} - 1, i64{INT_MAX}, i64{INT_MAX} + 1, i64{UINT_MAX},
+                        i64{1} << 62, INT64_MAX}) {
     for (int queries = 0; queries <= 5; ++queries) {
       for (int keys = 0; keys <= 5; ++keys) {
         for (const i64 near : {i64{-1}, i64{0}, i64{2}}) {
           const auto s = sequence_of(queries, keys);
-          REQUIRE(keep_is_rule(fa::window{.left = far, .right = near}.bind(s), queries, keys, keys - queries, 100, near));
-          REQUIRE(keep_is_rule(fa::window{.left = near, .right = far}.bind(s), queries, keys, keys - queries, near, 100));
+          REQUIRE(keep_is_rule(fa::window{.left = far, .right = near}.bind(s), queries, keys,
+                               keys - queries, 100, near));
+          REQUIRE(keep_is_rule(fa::window{.left = near, .right = far}.bind(s), queries, keys,
+                               keys - queries, near, 100));
           REQUIRE(span_is_keep(fa::window{.left = far, .right = near}.bind(s), queries, keys));
           REQUIRE(span_is_keep(fa::window{.left = near, .right = far}.bind(s), queries, keys));
         }
       }
     }
   }
-  for (const i64 negative : {i64{-1}, i64{-2}, i64{-1000}, i64{INT_MIN}, i64{INT_MIN} - 1, INT64_MIN}) {
+  for (const i64 negative :
+       {i64{-1}, i64{-2}, i64{-1000}, i64{INT_MIN}, i64{INT_MIN} - 1, INT64_MIN}) {
     const auto m = fa::window{.left = negative, .right = negative}.bind(sequence_of(4, 6));
     CHECK(keep_is_rule(m, 4, 6, 2, -1, -1));
   }
@@ -155,7 +162,8 @@ TEST_CASE("within keeps its promise, whatever a mask says") {
         for (const int end : far) {
           const fa::key_span s = fa::within({begin, full_begin, full_end, end}, 10);
           REQUIRE((0 <= s.begin && s.begin <= s.end && s.end <= 10));
-          REQUIRE((s.begin <= s.full_begin && s.full_begin <= s.end && s.begin <= s.full_end && s.full_end <= s.end));
+          REQUIRE((s.begin <= s.full_begin && s.full_begin <= s.end && s.begin <= s.full_end &&
+                   s.full_end <= s.end));
         }
       }
     }
@@ -186,6 +194,9 @@ struct no_default {
 
 }  // namespace
 
-static_assert(fa::Mask<fa::no_mask> && fa::Mask<fa::causal> && fa::Mask<fa::causal_top_left> && fa::Mask<fa::window>);
-static_assert(!fa::Mask<no_bind> && !fa::Mask<half_a_mask> && !fa::Mask<no_default> && !fa::Mask<int>);
-static_assert(fa::causal{}.bind(fa::sequence{3, 5, 0, 0}).keep(0, 2) && !fa::causal{}.bind(fa::sequence{3, 5, 0, 0}).keep(0, 3));
+static_assert(fa::Mask<fa::no_mask> && fa::Mask<fa::causal> && fa::Mask<fa::causal_top_left> &&
+              fa::Mask<fa::window>);
+static_assert(!fa::Mask<no_bind> && !fa::Mask<half_a_mask> && !fa::Mask<no_default> &&
+              !fa::Mask<int>);
+static_assert(fa::causal{}.bind(fa::sequence{3, 5, 0, 0}).keep(0, 2) &&
+              !fa::causal{}.bind(fa::sequence{3, 5, 0, 0}).keep(0, 3));

@@ -2,7 +2,8 @@
 #pragma once
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error "fa: kernels rely on infinities, NaN and the order of additions; compile without -ffast-math or its parts"
+#error \
+    "fa: kernels rely on infinities, NaN and the order of additions; compile without -ffast-math or its parts"
 #endif
 
 #if defined(__HIP__)
@@ -26,7 +27,8 @@
 /// The same for a lambda: `[&](auto x) FA_LAMBDA { ... }`.
 #define FA_LAMBDA __attribute__((always_inline))
 
-/// A loop over registers: must be unrolled completely, or the array behind it falls out of registers.
+/// A loop over registers: must be unrolled completely, or the array behind it falls out of
+/// registers.
 #if defined(__HIP__) || defined(__CUDACC__)
 #define FA_UNROLL _Pragma("unroll")
 #else

@@ -1,4 +1,5 @@
-// The outcome of a call: fine, or which argument breaks which rule with which value. No exception, no allocation.
+// The outcome of a call: fine, or which argument breaks which rule with which value. No exception,
+// no allocation.
 #pragma once
 
 #include <fa/core/numeric.hpp>
@@ -7,16 +8,16 @@ namespace fa {
 
 enum class status_code {
   ok,
-  null_pointer,                                            ///< a pointer is null where there are elements
-  shape_mismatch,                                          ///< sizes of two arguments disagree, or with the kernel's
-  bad_value,                                               ///< a number out of its range
-  bad_stride,                                              ///< a stride that is not honoured
-  misaligned,                                              ///< a pointer not aligned to its element
-  bad_offsets,                                             ///< sequence offsets or lengths that do not fit
-  no_device,                                               ///< no GPU, or no driver for it
-  no_image,                                                ///< the program holds no kernel for this GPU
-  too_much_shared_memory,                                  ///< the kernel needs more than this GPU has
-  launch_failed,                                           ///< the runtime refused a launch, or reports an earlier error
+  null_pointer,            ///< a pointer is null where there are elements
+  shape_mismatch,          ///< sizes of two arguments disagree, or with the kernel's
+  bad_value,               ///< a number out of its range
+  bad_stride,              ///< a stride that is not honoured
+  misaligned,              ///< a pointer not aligned to its element
+  bad_offsets,             ///< sequence offsets or lengths that do not fit
+  no_device,               ///< no GPU, or no driver for it
+  no_image,                ///< the program holds no kernel for this GPU
+  too_much_shared_memory,  ///< the kernel needs more than this GPU has
+  launch_failed,           ///< the runtime refused a launch, or reports an earlier error
 };
 
 /// The word for a code, such as "bad_stride".
@@ -42,9 +43,10 @@ class [[nodiscard]] status {
  public:
   constexpr status() = default;
 
-  /// An error: `argument` (a member of the arguments) must satisfy `rule`, and is `value`, or `shown` where a number would say
-  /// nothing. Texts must outlive the status.
-  constexpr status(status_code code, const char* argument, const char* rule, i64 value, const char* shown = nullptr)
+  /// An error: `argument` (a member of the arguments) must satisfy `rule`, and is `value`, or
+  /// `shown` where a number would say nothing. Texts must outlive the status.
+  constexpr status(status_code code, const char* argument, const char* rule, i64 value,
+                   const char* shown = nullptr)
       : code_(code), argument_(argument), rule_(rule), value_(value) {
     begin();
     if (shown != nullptr) append(shown);
@@ -53,7 +55,8 @@ class [[nodiscard]] status {
   }
 
   /// The same where the rule speaks of another number: `other`, which is `other_value`.
-  constexpr status(status_code code, const char* argument, const char* rule, i64 value, const char* other, i64 other_value)
+  constexpr status(status_code code, const char* argument, const char* rule, i64 value,
+                   const char* other, i64 other_value)
       : code_(code), argument_(argument), rule_(rule), value_(value) {
     begin();
     append(value);
@@ -67,10 +70,14 @@ class [[nodiscard]] status {
   constexpr explicit operator bool() const { return ok(); }
   constexpr bool ok() const { return code_ == status_code::ok; }
   constexpr status_code code() const { return code_; }
-  constexpr const char* argument() const { return argument_; }        ///< name of the argument at fault, such as "k.heads"
-  constexpr const char* rule() const { return rule_; }                ///< what it must satisfy
-  constexpr i64 value() const { return value_; }                      ///< what it was
-  constexpr const char* message() const { return length_ == 0 ? "ok" : text_; }      ///< "argument: rule (is value)"
+  constexpr const char* argument() const {
+    return argument_;
+  }  ///< name of the argument at fault, such as "k.heads"
+  constexpr const char* rule() const { return rule_; }  ///< what it must satisfy
+  constexpr i64 value() const { return value_; }        ///< what it was
+  constexpr const char* message() const {
+    return length_ == 0 ? "ok" : text_;
+  }  ///< "argument: rule (is value)"
 
  private:
   constexpr void begin() {
@@ -89,7 +96,8 @@ class [[nodiscard]] status {
     char digits[24] = {};
     int at = 23;
     const bool negative = number < 0;
-    auto rest = negative ? 0 - static_cast<std::uint64_t>(number) : static_cast<std::uint64_t>(number);
+    auto rest = negative ? 0 - static_cast<std::uint64_t>(number)
+                         : static_cast<std::uint64_t>(number);
     do {
       digits[--at] = static_cast<char>('0' + rest % 10);
       rest /= 10;

@@ -1,4 +1,5 @@
-// What users hand over: a pointer with a shape and strides. All sizes and strides count elements, in 64 bits.
+// What users hand over: a pointer with a shape and strides. All sizes and strides count elements,
+// in 64 bits.
 #pragma once
 
 #include <type_traits>
@@ -7,8 +8,8 @@
 
 namespace fa {
 
-/// Queries, keys, values or outputs: [batch, seqlen, heads, dim] at any strides, the last of which must be 1. Packed tokens of
-/// many sequences (see `thd`) have batch = 1 and seqlen = all tokens.
+/// Queries, keys, values or outputs: [batch, seqlen, heads, dim] at any strides, the last of which
+/// must be 1. Packed tokens of many sequences (see `thd`) have batch = 1 and seqlen = all tokens.
 template <class T>
 struct tensor {
   T* data = nullptr;
@@ -57,7 +58,7 @@ constexpr tensor<T> thd(T* data, i64 tokens, i64 heads, i64 dim) {
 
 /// One float for each query row: [batch, heads, seqlen] at any strides.
 struct row_tensor {
-  float* data = nullptr;                                   ///< null: not wanted
+  float* data = nullptr;  ///< null: not wanted
   i64 batch = 0;
   i64 heads = 0;
   i64 seqlen = 0;
@@ -72,7 +73,9 @@ constexpr row_tensor bhs(float* data, i64 batch, i64 heads, i64 seqlen) {
 }
 
 /// Contiguous [heads, tokens], for packed tokens.
-constexpr row_tensor ht(float* data, i64 heads, i64 tokens) { return {data, 1, heads, tokens, heads * tokens, tokens, 1}; }
+constexpr row_tensor ht(float* data, i64 heads, i64 tokens) {
+  return {data, 1, heads, tokens, heads * tokens, tokens, 1};
+}
 
 /// A float that may be left unset.
 class optional_float {

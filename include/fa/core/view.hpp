@@ -9,22 +9,23 @@ namespace fa {
 template <class T>
 struct row_view {
   T* data;
-  i64 stride;                                              ///< elements from one row to the next
+  i64 stride;  ///< elements from one row to the next
   int rows;
   FA_FN constexpr T* row(int j) const { return data + j * stride; }
 };
 
-/// The rows of queries, outputs or LSE of a group of heads that share keys: row r is token r / group of head r % group.
-/// With group = 1 these are the tokens of one head. Shape [rows, D].
+/// The rows of queries, outputs or LSE of a group of heads that share keys: row r is token r /
+/// group of head r % group. With group = 1 these are the tokens of one head. Shape [rows, D].
 template <class T>
 struct group_view {
-  T* data;                                                 ///< null: absent
-  i64 token_stride;                                        ///< elements
-  i64 head_stride;                                         ///< elements
+  T* data;           ///< null: absent
+  i64 token_stride;  ///< elements
+  i64 head_stride;   ///< elements
   int rows;
   int group;
   FA_FN constexpr T* row(int r) const {
-    return group == 1 ? data + r * token_stride : data + r / group * token_stride + r % group * head_stride;
+    return group == 1 ? data + r * token_stride
+                      : data + r / group * token_stride + r % group * head_stride;
   }
 };
 
@@ -34,8 +35,9 @@ struct row_range {
   int count;
 };
 
-/// The keys that a range of rows needs: some row sees each end of [begin, end), and every row sees all of
-/// [full_begin, full_end). 0 <= begin <= full_begin <= full_end <= end <= keys, or begin == end where nothing is seen.
+/// The keys that a range of rows needs: some row sees each end of [begin, end), and every row sees
+/// all of [full_begin, full_end). 0 <= begin <= full_begin <= full_end <= end <= keys, or begin ==
+/// end where nothing is seen.
 struct key_span {
   int begin;
   int full_begin;
@@ -59,8 +61,8 @@ FA_FN constexpr key_span within(key_span span, int keys) {
 struct sequence {
   int query_count;
   int key_count;
-  i64 batch;                                               ///< index of the sequence
-  i64 query_head;                                          ///< index of the query head
+  i64 batch;       ///< index of the sequence
+  i64 query_head;  ///< index of the query head
 };
 
 }  // namespace fa

@@ -37,11 +37,13 @@ struct amd_kernel {
 
 /// Workgroup i is work item first + i.
 template <class Kernel, class Work>
-__attribute__((global)) void __attribute__((amdgpu_flat_work_group_size(Kernel::threads(), Kernel::threads())))
-amd_forward_kernel([[maybe_unused]] const Work work, [[maybe_unused]] i64 first) {
+__attribute__((global)) void
+    __attribute__((amdgpu_flat_work_group_size(Kernel::threads(), Kernel::threads())))
+    amd_forward_kernel([[maybe_unused]] const Work work, [[maybe_unused]] i64 first) {
 #if FA_AMD_DEVICE
   static_assert(amd_machine::this_chip != amd_chip::unsupported,
-                "fa: kernels exist for gfx90a, gfx942, gfx950, gfx110x, gfx115x, gfx1200 and gfx1201. Remedy: leave other "
+                "fa: kernels exist for gfx90a, gfx942, gfx950, gfx110x, gfx115x, gfx1200 and "
+                "gfx1201. Remedy: leave other "
                 "architectures out of --offload-arch");
   using build = typename Kernel::template on<amd_machine::this_chip>;
   work.template run<typename build::machine, build::config.tile>(first + amd_machine::workgroup());
@@ -53,7 +55,7 @@ namespace detail {
 /// Lanes reach the rows of a tile by offsets of 32 bits from an address of 64.
 template <class T>
 status check_reach(const tensor<T>& t, const char* name) {
-  constexpr i64 limit = (i64{1} << 23) - 1;                // 64 rows of 4 bytes an element
+  constexpr i64 limit = (i64{1} << 23) - 1;  // 64 rows of 4 bytes an element
   if (t.empty() || t.seqlen == 1 || magnitude(t.token_stride) <= limit) return {};
   return {status_code::bad_stride, name, "must be below 2^23 elements on AMD GPUs", t.token_stride};
 }
@@ -67,12 +69,13 @@ status run_forward(const hip_stream& where, const forward_arguments<V>& a) {
   if (status s = check_reach(a.v, "v.token_stride"); !s) return s;
   const amd_machine::architecture* device = nullptr;
   if (status s = amd_machine::current_architecture(device); !s) return s;
-  using work_type = device_forward<typename V::element, typename V::out, device_mask_of<V>, typename V::score>;
+  using work_type =
+      device_forward<typename V::element, typename V::out, device_mask_of<V>, typename V::score>;
   const auto enqueue = [&](auto chip) {
     using build = typename kernel::template on<static_cast<amd_chip>(decltype(chip)::value)>;
     const work_type work{device_call_from<true>(a, build::config.tile.q_rows)};
-    return amd_machine::launch(amd_forward_kernel<kernel, work_type>, work, work.call.items(), build::threads, *device,
-                               where.stream);
+    return amd_machine::launch(amd_forward_kernel<kernel, work_type>, work, work.call.items(),
+                               build::threads, *device, where.stream);
   };
   switch (device->chip) {
     case amd_chip::gfx90a: return enqueue(constant<static_cast<int>(amd_chip::gfx90a)>{});

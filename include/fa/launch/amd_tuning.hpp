@@ -23,28 +23,34 @@ constexpr int amd_lds_bytes(const amd_machine::block_shape& shape, int rows) {
   using format = amd_machine::fragment<Chip, T>;
   const int keys = shape.staged_keys * sizes::key_chunks(D) * 16;
   const int values = sizes::padded_values(DV) * sizes::value_chunks(shape.staged_keys) * 16;
-  return shape.key_buffers * keys + shape.value_buffers * values + (shape.query_in_lds ? rows * sizes::key_chunks(D) * 16 : 0) +
+  return shape.key_buffers * keys + shape.value_buffers * values +
+         (shape.query_in_lds ? rows * sizes::key_chunks(D) * 16 : 0) +
          (format::whole_rows ? rows / 16 * 512 : 0);
 }
 
 }  // namespace detail
 
-/// Tiles of a problem on a chip: as many rows a wave as registers hold without a spill, since by them reads of K and V from LDS are
-/// shared. CDNA: 8 waves, two a SIMD, K and V of 64 keys in LDS, taken in steps of 32. RDNA: 4 waves; Q lies in LDS where O leaves
-/// no registers for it. Share of matrix cycles, serial, bf16, 2048 keys, in the model of bench/results/amd_profile.md:
+/// Tiles of a problem on a chip: as many rows a wave as registers hold without a spill, since by
+/// them reads of K and V from LDS are shared. CDNA: 8 waves, two a SIMD, K and V of 64 keys in LDS,
+/// taken in steps of 32. RDNA: 4 waves; Q lies in LDS where O leaves no registers for it. Share of
+/// matrix cycles, serial, bf16, 2048 keys, in the model of bench/results/amd_profile.md:
 ///   gfx942 D 192/128    48 rows a wave 0.64, 32 rows 0.58
-///   gfx1100 D 64        48 rows 0.69, 32 rows 0.66       gfx1201 D 64     48 rows 0.57, 32 rows 0.54
-///   gfx1201 D 256       Q in registers 0.67, in LDS 0.65
+///   gfx1100 D 64        48 rows 0.69, 32 rows 0.66       gfx1201 D 64     48 rows 0.57, 32 rows
+///   0.54 gfx1201 D 256       Q in registers 0.67, in LDS 0.65
 template <amd_chip Chip, class T, int D, int DV>
 constexpr amd_config amd_forward_config(weight_rounding rounding = weight_rounding::nearest_even) {
   using sizes = amd_machine::tile_sizes<Chip, T>;
   constexpr bool half = sizeof(T) == 2, cdna = amd_machine::is_cdna(Chip);
   constexpr int d = sizes::padded_cols(D), dv = sizes::padded_values(DV), larger = max_of(d, dv);
   constexpr int least_keys = cdna && half ? 32 : 16;
-  amd_config c{.shape = {.waves = cdna ? 8 : 4, .staged_keys = 64, .key_buffers = 2, .value_buffers = 2, .query_in_lds = !cdna,
+  amd_config c{.shape = {.waves = cdna ? 8 : 4,
+                         .staged_keys = 64,
+                         .key_buffers = 2,
+                         .value_buffers = 2,
+                         .query_in_lds = !cdna,
                          .rounding = rounding},
                .tile = {.q_rows = 0, .kv_rows = 32, .head_dim = D, .value_dim = DV}};
-  int row_tiles = 1;                                       // of 16 rows, of a wave
+  int row_tiles = 1;  // of 16 rows, of a wave
   if constexpr (cdna && half) {
     row_tiles = larger <= 64 ? 4 : dv <= 128 && d <= 192 ? 3 : 2;
     if (larger > 128) c.shape.staged_keys = 32;
@@ -59,7 +65,10 @@ constexpr amd_config amd_forward_config(weight_rounding rounding = weight_roundi
     c.shape.staged_keys = 16;
   }
   const auto rows = [&] { return c.shape.waves * row_tiles * 16; };
-  const auto fits = [&] { return detail::amd_lds_bytes<Chip, T, D, DV>(c.shape, rows()) <= amd_machine::lds_bytes_of(Chip); };
+  const auto fits = [&] {
+    return detail::amd_lds_bytes<Chip, T, D, DV>(c.shape, rows()) <=
+           amd_machine::lds_bytes_of(Chip);
+  };
   if (!cdna && !fits()) c.shape.value_buffers = 1;
   while (!fits() && c.shape.staged_keys > least_keys) c.shape.staged_keys /= 2;
   if (!fits()) c.shape.value_buffers = 1;

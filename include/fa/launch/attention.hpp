@@ -21,21 +21,23 @@ namespace fa {
 ///   an element type (required)   float, fa::f16, fa::bf16
 ///   head_dim<D> or <D, DV>       (required) head sizes of q and k, and of v and o
 ///   output<float>                for an f32 output of 16-bit inputs
-///   a mask                       no_mask (default), causal, causal_top_left, window, or a type that models fa::Mask
-///   a score                      no_score (default), or a type that models fa::Score
-///   varlen                       packed tokens of sequences of different lengths
+///   a mask                       no_mask (default), causal, causal_top_left, window, or a type
+///   that models fa::Mask a score                      no_score (default), or a type that models
+///   fa::Score varlen                       packed tokens of sequences of different lengths
 ///   tile<q_rows, kv_rows>        for those who tune
 ///   round_weights<R>             how bf16 weights are rounded where that costs instructions
-/// What is not supported does not compile, and the message says which option, which rule and what to do.
+/// What is not supported does not compile, and the message says which option, which rule and what
+/// to do.
 template <class... Options>
 struct attention {
   using variant = fa::variant<Options...>;
   using forward_args = forward_arguments<variant>;
 
-  /// O = softmax(scale Q K^T, masked) V, and optionally the log-sum-exp of each row (Dao 2023). Rows that see no key give O = 0
-  /// and LSE = -infinity. An error names the argument, the rule and the value, and leaves the outputs untouched.
-  /// `where`: fa::host{} or fa::host_with{parallel_for}; where nvcc or a HIP compiler compiles, fa::on(stream), with all pointers,
-  /// those to offsets included, in device memory: what offsets say is not checked then.
+  /// O = softmax(scale Q K^T, masked) V, and optionally the log-sum-exp of each row (Dao 2023).
+  /// Rows that see no key give O = 0 and LSE = -infinity. An error names the argument, the rule and
+  /// the value, and leaves the outputs untouched. `where`: fa::host{} or
+  /// fa::host_with{parallel_for}; where nvcc or a HIP compiler compiles, fa::on(stream), with all
+  /// pointers, those to offsets included, in device memory: what offsets say is not checked then.
   template <class Where>
   static status forward(const Where& where, const forward_args& args) {
     if (status s = detail::check_forward(args); !s) return s;

@@ -6,11 +6,12 @@
 
 namespace fa {
 
-/// A call, and what a work item of it does. Outputs are looked up in the kernel's argument, *this, when they are written: no
-/// registers hold them before.
+/// A call, and what a work item of it does. Outputs are looked up in the kernel's argument, *this,
+/// when they are written: no registers hold them before.
 template <class T, class To, class Mask, class Score>
 struct device_forward {
-  using call_type = device_call<T, To, Mask, Score, true>;  // one kernel for dense and for packed tokens
+  using call_type =
+      device_call<T, To, Mask, Score, true>;  // one kernel for dense and for packed tokens
   using rows_block = typename call_type::rows_block;
 
   call_type call;
@@ -20,8 +21,12 @@ struct device_forward {
     const rows_block at = call.template block_of_item<M>(item, cfg.q_rows);
     if (!at.exists) return;
     const sequence s = call.sequence_of(at);
-    const problem<M> of_block{.q = call.queries(at), .k = call.keys(at), .v = call.values(at),
-                              .scale = call.scale, .query_factor = call.query_factor, .at = at};
+    const problem<M> of_block{.q = call.queries(at),
+                              .k = call.keys(at),
+                              .v = call.values(at),
+                              .scale = call.scale,
+                              .query_factor = call.query_factor,
+                              .at = at};
     forward<M, cfg>(of_block, call.mask.bind(s), call.score.bind(s), at.block);
   }
 
@@ -35,8 +40,12 @@ struct device_forward {
     float scale, query_factor;
     rows_block at;
 
-    FA_FN group_view<To> output() const { return M::template first_argument<device_forward>().call.output(at); }
-    FA_FN group_view<float> output_lse() const { return M::template first_argument<device_forward>().call.output_lse(at); }
+    FA_FN group_view<To> output() const {
+      return M::template first_argument<device_forward>().call.output(at);
+    }
+    FA_FN group_view<float> output_lse() const {
+      return M::template first_argument<device_forward>().call.output_lse(at);
+    }
   };
 };
 

@@ -1,5 +1,5 @@
-// Threads of the host: OpenMP where the translation unit is compiled with it, else POSIX threads. (std::thread and std::atomic
-// would be 50 000 lines of standard library in every including file.)
+// Threads of the host: OpenMP where the translation unit is compiled with it, else POSIX threads.
+// (std::thread and std::atomic would be 50 000 lines of standard library in every including file.)
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,13 @@ namespace fa {
 inline namespace FA_HOST_ISA {
 inline namespace FA_HOST_THREADS {
 
-/// Runs on the CPU. The type differs between translation units compiled for different processors, which keeps their kernels
-/// apart in one program.
+/// Runs on the CPU. The type differs between translation units compiled for different processors,
+/// which keeps their kernels apart in one program.
 struct host {
-  int threads = 0;                                         ///< at most this many; 0 or less: as many as there are processors
+  int threads = 0;  ///< at most this many; 0 or less: as many as there are processors
 
-  /// Calls body(i) once for each 0 <= i < count, from several threads, lower i first; returns when all are done.
+  /// Calls body(i) once for each 0 <= i < count, from several threads, lower i first; returns when
+  /// all are done.
   template <class Body>
   void parallel_for(i64 count, const Body& body) const {
     if (threads == 1 || count <= 1) {
@@ -56,7 +57,8 @@ struct host {
     }
   }
 #else
-  static constexpr std::size_t stack_bytes = std::size_t{1} << 21;   // some C libraries give threads less than a block needs
+  static constexpr std::size_t stack_bytes =
+      std::size_t{1} << 21;  // some C libraries give threads less than a block needs
 
   template <class Body>
   struct queue {
@@ -74,15 +76,18 @@ struct host {
   void run(i64 count, const Body& body) const {
     pthread_t started[most_threads];
     queue<Body> q{body, count};
-    const i64 helpers = min_of(min_of(threads > 0 ? i64{threads} : processors(), count), most_threads) - 1;
+    const i64 helpers =
+        min_of(min_of(threads > 0 ? i64{threads} : processors(), count), most_threads) - 1;
     pthread_attr_t attributes;
-    const bool sized = pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, stack_bytes) == 0;
+    const bool sized = pthread_attr_init(&attributes) == 0 &&
+                       pthread_attr_setstacksize(&attributes, stack_bytes) == 0;
     i64 running = 0;
-    while (running < helpers && pthread_create(&started[running], sized ? &attributes : nullptr, &queue<Body>::work, &q) == 0) {
+    while (running < helpers && pthread_create(&started[running], sized ? &attributes : nullptr,
+                                               &queue<Body>::work, &q) == 0) {
       ++running;
     }
     pthread_attr_destroy(&attributes);
-    queue<Body>::work(&q);                                 // this thread works too; alone if no other could be started
+    queue<Body>::work(&q);  // this thread works too; alone if no other could be started
     for (i64 i = 0; i < running; ++i) pthread_join(started[i], nullptr);
   }
 
@@ -97,8 +102,9 @@ struct host {
 #endif
 };
 
-/// Runs on the CPU with threads of the caller: parallel_for(count, body) must call body(i) once for each 0 <= i < count, from
-/// any threads, and return when all are done. A thread needs 1.5 MiB of stack.
+/// Runs on the CPU with threads of the caller: parallel_for(count, body) must call body(i) once for
+/// each 0 <= i < count, from any threads, and return when all are done. A thread needs 1.5 MiB of
+/// stack.
 template <class ParallelFor>
 struct host_with {
   ParallelFor parallel_for_each;

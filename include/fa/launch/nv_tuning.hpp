@@ -9,10 +9,10 @@ namespace fa {
 
 /// A block of the NVIDIA machine.
 struct nv_config {
-  int warps;                                               ///< of a block
-  int parts;                                               ///< warps that share rows, each with a part of the columns of O
-  int stages;                                              ///< steps of K and V in shared memory
-  int blocks;                                              ///< on a multiprocessor at a time, at least: limits registers
+  int warps;   ///< of a block
+  int parts;   ///< warps that share rows, each with a part of the columns of O
+  int stages;  ///< steps of K and V in shared memory
+  int blocks;  ///< on a multiprocessor at a time, at least: limits registers
   forward_config tile;
   bool operator==(const nv_config&) const = default;
 };
@@ -28,23 +28,38 @@ constexpr int nv_shared_bytes(int q_rows, int kv_rows, int stages, int parts) {
 /// Shared memory of a block, by GPU: sm_90 and sm_100 have 227 KB, sm_80 has 163 KB, others 99 KB.
 inline constexpr int nv_most_shared_bytes = 226 * 1024, nv_least_shared_bytes = 98 * 1024;
 
-/// Tiles of a problem for GPUs with so much shared memory. A warp owns 32 rows of 16-bit elements where O leaves registers for it:
-/// K and V are then read from shared memory half as often as with 16 rows, and that is what bounds mma.sync. Above 256 columns of O
-/// two warps share rows. H200, bf16, 16384 tokens, TFLOP/s without mask, of this and of the next best:
+/// Tiles of a problem for GPUs with so much shared memory. A warp owns 32 rows of 16-bit elements
+/// where O leaves registers for it: K and V are then read from shared memory half as often as with
+/// 16 rows, and that is what bounds mma.sync. Above 256 columns of O two warps share rows. H200,
+/// bf16, 16384 tokens, TFLOP/s without mask, of this and of the next best:
 ///   D 64    two stages 338, one stage 310; 96 keys 335; three blocks 320
 ///   D 128   one stage 373, two stages 365; 80 keys 329; 8 warps of 16 rows 282
-///   D 256   128 keys, one stage 314; 96 keys 303, 64 keys 297; 4 warps 274; 48 keys, two stages 293
+///   D 256   128 keys, one stage 314; 96 keys 303, 64 keys 297; 4 warps 274; 48 keys, two stages
+///   293
 template <class T, int D, int DV>
 constexpr nv_config nv_forward_config(int most_shared_bytes) {
   constexpr bool half = sizeof(T) == 2, tall = half && DV <= 128, split = DV > 256;
-  nv_config c{.warps = half && !tall ? 8 : 4, .parts = split ? 2 : 1, .stages = tall && D <= 64 && DV <= 64 ? 2 : 1,
+  nv_config c{.warps = half && !tall ? 8 : 4,
+              .parts = split ? 2 : 1,
+              .stages = tall && D <= 64 && DV <= 64 ? 2 : 1,
               .blocks = tall ? 2 : 1,
-              .tile = {.q_rows = 0, .kv_rows = tall ? 64 : half ? 128 : DV > 128 ? 16 : 32, .head_dim = D, .value_dim = DV}};
+              .tile = {.q_rows = 0,
+                       .kv_rows = tall       ? 64
+                                  : half     ? 128
+                                  : DV > 128 ? 16
+                                             : 32,
+                       .head_dim = D,
+                       .value_dim = DV}};
   const auto rows = [&] { return c.warps / c.parts * (tall ? 32 : 16); };
-  const auto fits = [&] { return nv_shared_bytes<T, D, DV>(rows(), c.tile.kv_rows, c.stages, c.parts) <= most_shared_bytes; };
+  const auto fits = [&] {
+    return nv_shared_bytes<T, D, DV>(rows(), c.tile.kv_rows, c.stages, c.parts) <=
+           most_shared_bytes;
+  };
   while (!fits() && c.tile.kv_rows > (half ? 16 : 8)) c.tile.kv_rows /= 2;
   while (!fits() && c.warps > c.parts) c.warps /= 2;
-  if (nv_shared_bytes<T, D, DV>(rows(), c.tile.kv_rows, c.stages, c.parts) > nv_most_shared_bytes / 2) c.blocks = 1;
+  if (nv_shared_bytes<T, D, DV>(rows(), c.tile.kv_rows, c.stages, c.parts) >
+      nv_most_shared_bytes / 2)
+    c.blocks = 1;
   c.tile.q_rows = rows();
   return c;
 }

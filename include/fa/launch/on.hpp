@@ -1,4 +1,5 @@
-// Where a call runs on a GPU: fa::on(stream). For translation units that nvcc or a HIP compiler compiles.
+// Where a call runs on a GPU: fa::on(stream). For translation units that nvcc or a HIP compiler
+// compiles.
 #pragma once
 
 #include <fa/machine/select.hpp>
@@ -9,7 +10,8 @@
 
 namespace fa {
 
-/// A stream of an NVIDIA GPU. Calls are enqueued, never waited for; they can be captured into a graph.
+/// A stream of an NVIDIA GPU. Calls are enqueued, never waited for; they can be captured into a
+/// graph.
 struct cuda_stream {
   cudaStream_t stream = nullptr;
 };

@@ -7,13 +7,14 @@ namespace fa {
 
 /// The rows of a block and of the wave (or warp) that asks.
 struct block_rows {
-  int first_row;                                           ///< of the block
-  int row_count;                                           ///< rows of the block that exist
-  int own_row;                                             ///< first row of the wave, counted from the block's
-  int own_rows;                                            ///< rows of the wave that exist; may be 0 or less
-  int group;                                               ///< rows per token
+  int first_row;  ///< of the block
+  int row_count;  ///< rows of the block that exist
+  int own_row;    ///< first row of the wave, counted from the block's
+  int own_rows;   ///< rows of the wave that exist; may be 0 or less
+  int group;      ///< rows per token
 
-  FA_FN row_range tokens(int row, int rows) const {        ///< of `rows` > 0 rows of the block from `row` on
+  FA_FN row_range tokens(int row,
+                         int rows) const {  ///< of `rows` > 0 rows of the block from `row` on
     if (group == 1) return {first_row + row, rows};
     const int first = (first_row + row) / group;
     return {first, (first_row + row + rows - 1) / group - first + 1};

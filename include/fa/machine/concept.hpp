@@ -5,9 +5,11 @@
 
 namespace fa {
 
-/// A machine that runs blocks of BM rows of elements of type T with head sizes D and DV, BN keys a step.
+/// A machine that runs blocks of BM rows of elements of type T with head sizes D and DV, BN keys a
+/// step.
 template <class M, class T, int BM, int BN, int D, int DV>
-concept Machine = requires(group_view<const T> rows, group_view<T> out, group_view<float> lse, row_view<const T> keys) {
+concept Machine = requires(group_view<const T> rows, group_view<T> out, group_view<float> lse,
+                           row_view<const T> keys) {
   typename M::position;
   typename M::template row<BM>;
   typename M::template row_part<BM>;

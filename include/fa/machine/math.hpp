@@ -1,5 +1,5 @@
-// exp2, log2 and their like for whatever a machine holds scores in. Policies and kernels call them by name, so all forms must
-// be known before those are read.
+// exp2, log2 and their like for whatever a machine holds scores in. Policies and kernels call them
+// by name, so all forms must be known before those are read.
 #pragma once
 
 #include <fa/core/math.hpp>

@@ -1,10 +1,12 @@
-// Which machine a translation unit is compiled for. The one file that asks the compiler about the architecture.
+// Which machine a translation unit is compiled for. The one file that asks the compiler about the
+// architecture.
 #pragma once
 
-/// Bytes of a SIMD register of the host, whether products of bf16 use its dot product of pairs, and a name of both. The name
-/// becomes an inline namespace, so that translation units built for different processors can be linked into one program.
-/// AMD's processors do a dot product of pairs at the rate of a multiply-add, twice the work; Intel's with AMX at a quarter of that
-/// (measured: 88 against 179 GFLOP/s), so there bf16 is widened.
+/// Bytes of a SIMD register of the host, whether products of bf16 use its dot product of pairs, and
+/// a name of both. The name becomes an inline namespace, so that translation units built for
+/// different processors can be linked into one program. AMD's processors do a dot product of pairs
+/// at the rate of a multiply-add, twice the work; Intel's with AMX at a quarter of that (measured:
+/// 88 against 179 GFLOP/s), so there bf16 is widened.
 #if defined(__AVX512F__) && defined(__AVX512BF16__) && !defined(__AMX_TILE__)
 #define FA_HOST_VECTOR_BYTES 64
 #define FA_HOST_BF16_DOT 1
@@ -34,8 +36,9 @@
 #define FA_HOST_F16_CONVERT 0
 #endif
 
-/// The active machine: AMD GPUs where a HIP compiler compiles, NVIDIA GPUs where nvcc does, else the host. nvcc knows no SIMD
-/// registers of the host in functions that kernels share, so a translation unit has one machine.
+/// The active machine: AMD GPUs where a HIP compiler compiles, NVIDIA GPUs where nvcc does, else
+/// the host. nvcc knows no SIMD registers of the host in functions that kernels share, so a
+/// translation unit has one machine.
 #if defined(__HIP__)
 #define FA_AMD 1
 #define FA_NV 0
@@ -47,8 +50,8 @@
 #define FA_NV 0
 #endif
 
-/// FA_AMD_DEVICE: this is the pass of a HIP compiler that makes the code of an AMD chip. FA_AMD_CHIP: which one, an enumerator of
-/// fa::amd_chip.
+/// FA_AMD_DEVICE: this is the pass of a HIP compiler that makes the code of an AMD chip.
+/// FA_AMD_CHIP: which one, an enumerator of fa::amd_chip.
 #if defined(__HIP_DEVICE_COMPILE__)
 #define FA_AMD_DEVICE 1
 #if defined(__gfx90a__)

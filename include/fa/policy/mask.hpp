@@ -1,5 +1,6 @@
-// Masks: which keys a query sees. A mask is bound to a sequence and then gives two answers: `keep(i, j)` for one pair, and
-// `span(rows)` for the keys that a range of rows needs. Kernels use both; references need only `keep`.
+// Masks: which keys a query sees. A mask is bound to a sequence and then gives two answers:
+// `keep(i, j)` for one pair, and `span(rows)` for the keys that a range of rows needs. Kernels use
+// both; references need only `keep`.
 //
 //   causal, 3 queries, 5 keys         window{1, 0}
 //        0 1 2 3 4                         0 1 2 3 4
@@ -21,8 +22,8 @@ concept BoundMask = requires(const M m, int i, int j, row_range rows) {
   { m.span(rows, j) } -> std::same_as<key_span>;
 };
 
-/// A bound mask whose rows each see a run of neighbouring keys may say which: row i sees the keys of `keys_of(i)` and no others.
-/// Machines then look at rows, not at each pair.
+/// A bound mask whose rows each see a run of neighbouring keys may say which: row i sees the keys
+/// of `keys_of(i)` and no others. Machines then look at rows, not at each pair.
 template <class M>
 concept IntervalMask = BoundMask<M> && requires(const M m, int i) {
   { m.keys_of(i) } -> std::same_as<key_range>;
@@ -34,16 +35,18 @@ concept Mask = std::default_initializable<M> && requires(const M m, const sequen
   { m.bind(s) } -> BoundMask;
 };
 
-/// True for policies (masks and scores) whose `bind` gives the same for all query heads of a sequence. Kernels may then make the
-/// heads that share keys rows of one block, which is faster for few queries. A policy says so by a member
-/// `static constexpr bool same_for_all_heads = true`; without it each head is bound on its own.
+/// True for policies (masks and scores) whose `bind` gives the same for all query heads of a
+/// sequence. Kernels may then make the heads that share keys rows of one block, which is faster for
+/// few queries. A policy says so by a member `static constexpr bool same_for_all_heads = true`;
+/// without it each head is bound on its own.
 template <class Policy>
 inline constexpr bool same_for_all_heads = false;
 template <class Policy>
   requires requires { Policy::same_for_all_heads; }
 inline constexpr bool same_for_all_heads<Policy> = Policy::same_for_all_heads;
 
-/// Row i sees the keys j with i + lower <= j <= i + upper. All built-in masks bind to this one type.
+/// Row i sees the keys j with i + lower <= j <= i + upper. All built-in masks bind to this one
+/// type.
 struct band {
   int lower;
   int upper;
@@ -60,7 +63,8 @@ struct band {
     return {begin, full_begin, clamp(rows.first + upper + 1, full_begin, end), end};
   }
 
-  /// The band lower..upper for a sequence, cut to what its rows can tell apart, so that sums with positions stay in an int.
+  /// The band lower..upper for a sequence, cut to what its rows can tell apart, so that sums with
+  /// positions stay in an int.
   FA_FN static constexpr band of(const sequence& s, i64 lower, i64 upper) {
     return {static_cast<int>(clamp<i64>(lower, -s.query_count, s.key_count)),
             static_cast<int>(clamp<i64>(upper, -s.query_count, s.key_count))};
@@ -70,14 +74,18 @@ struct band {
 /// Every query sees every key.
 struct no_mask {
   static constexpr bool same_for_all_heads = true;
-  FA_FN constexpr band bind(const sequence& s) const { return band::of(s, -s.query_count, s.key_count); }
+  FA_FN constexpr band bind(const sequence& s) const {
+    return band::of(s, -s.query_count, s.key_count);
+  }
 };
 
-/// Query i sees the keys up to its own place, counted from the end: j <= i + (keys - queries). With more queries than keys the
-/// first queries see nothing.
+/// Query i sees the keys up to its own place, counted from the end: j <= i + (keys - queries). With
+/// more queries than keys the first queries see nothing.
 struct causal {
   static constexpr bool same_for_all_heads = true;
-  FA_FN constexpr band bind(const sequence& s) const { return band::of(s, -s.query_count, i64{s.key_count} - s.query_count); }
+  FA_FN constexpr band bind(const sequence& s) const {
+    return band::of(s, -s.query_count, i64{s.key_count} - s.query_count);
+  }
 };
 
 /// Query i sees the keys j <= i, counted from the start.
@@ -87,14 +95,16 @@ struct causal_top_left {
 };
 
 /// Query i sees `left` keys before and `right` keys after its own place, counted from the end:
-/// i + (keys - queries) - left <= j <= i + (keys - queries) + right. A negative number: no bound on that side.
+/// i + (keys - queries) - left <= j <= i + (keys - queries) + right. A negative number: no bound on
+/// that side.
 struct window {
   i64 left = -1;
   i64 right = -1;
   static constexpr bool same_for_all_heads = true;
   FA_FN constexpr band bind(const sequence& s) const {
     const i64 shift = i64{s.key_count} - s.query_count;
-    const i64 most = i64{s.key_count} + s.query_count;     // no distance between two positions is larger
+    const i64 most = i64{s.key_count} +
+                     s.query_count;  // no distance between two positions is larger
     return band::of(s, left < 0 ? -i64{s.query_count} : shift - min_of(left, most),
                     right < 0 ? i64{s.key_count} : shift + min_of(right, most));
   }

@@ -1,4 +1,5 @@
-// Scores: what happens to the scaled product of a query and a key before softmax, such as a soft cap or a bias by distance.
+// Scores: what happens to the scaled product of a query and a key before softmax, such as a soft
+// cap or a bias by distance.
 #pragma once
 
 #include <concepts>
@@ -7,7 +8,8 @@
 
 namespace fa {
 
-/// A score bound to one head of one sequence: the logit of query i and key j from the scaled product.
+/// A score bound to one head of one sequence: the logit of query i and key j from the scaled
+/// product.
 template <class S>
 concept BoundScore = requires(const S s, float x, int i, int j) {
   { s(x, i, j) } -> std::convertible_to<float>;

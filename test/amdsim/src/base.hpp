@@ -88,7 +88,8 @@ inline u32 float_to_half_by_mode(float f) {
 #endif
 }
 
-/// A float whose rounding to a narrower format equals the double's: keeps what was cut off as a sticky bit (round to odd).
+/// A float whose rounding to a narrower format equals the double's: keeps what was cut off as a
+/// sticky bit (round to odd).
 inline float to_odd_float(double d) {
   const u64 b = bits_as<u64>(d);
   if ((b & 0x7ff0000000000000u) == 0x7ff0000000000000u) return static_cast<float>(d);
@@ -117,7 +118,8 @@ inline u64 gather_mask(const u32* in, u32 blocks) {
   u64 m = 0;
 #if defined(__AVX2__)
   for (u32 i = 0; i < blocks * 4; ++i)
-    m |= static_cast<u64>(static_cast<u32>(_mm256_movemask_ps(_mm256_loadu_ps(reinterpret_cast<const float*>(in + 8 * i)))))
+    m |= static_cast<u64>(static_cast<u32>(
+             _mm256_movemask_ps(_mm256_loadu_ps(reinterpret_cast<const float*>(in + 8 * i)))))
          << (8 * i);
 #else
   for (u32 i = 0; i < blocks * block_lanes; ++i) m |= static_cast<u64>(in[i] >> 31) << i;

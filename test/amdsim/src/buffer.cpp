@@ -1,4 +1,5 @@
-// Buffer instructions: addresses from a four-register descriptor, with its range rules and swizzles.
+// Buffer instructions: addresses from a four-register descriptor, with its range rules and
+// swizzles.
 #include <deque>
 
 #include "decode.hpp"
@@ -17,7 +18,8 @@ std::deque<buffer_form>& forms() {
   return f;
 }
 const buffer_form& form_of(const op& o) {
-  return *reinterpret_cast<const buffer_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
+  return *reinterpret_cast<const buffer_form*>(
+      static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
 }
 
 /// A decoded buffer descriptor.
@@ -56,40 +58,43 @@ lane_place place(wave& w, const op& o, const descriptor& d, u32 soffset, u32 lan
   lane_place p{0, u64{d.stride} * index + offset, index, offset};
   if (d.swizzle) {
     const u64 n = d.index_stride, rest = index % n;
-    p.at = d.base + soffset + (index / n) * n * d.stride + (u64{offset} / 4) * 4 * n + rest * 4 + offset % 4;
+    p.at = d.base + soffset + (index / n) * n * d.stride + (u64{offset} / 4) * 4 * n + rest * 4 +
+           offset % 4;
   } else {
     p.at = d.base + soffset + p.linear;
   }
   return p;
 }
 
-/// Whether the `bytes` at `skip` of the lane's element lie in range. The scalar offset is not looked at.
+/// Whether the `bytes` at `skip` of the lane's element lie in range. The scalar offset is not
+/// looked at.
 bool in_range(const descriptor& d, const lane_place& p, u32 skip, u32 bytes) {
-  if (d.swizzle && d.add_tid) return true;  // scratch: the segment's own size is checked by its allocation
+  if (d.swizzle && d.add_tid)
+    return true;  // scratch: the segment's own size is checked by its allocation
   switch (d.range_rule) {
     case 0:
       return p.index < d.records && (d.stride == 0 || u64{p.offset} + skip + bytes <= d.stride);
-    case 1:
-      return p.index < d.records;
-    case 2:
-      return d.records != 0;
+    case 1: return p.index < d.records;
+    case 2: return d.records != 0;
     case 4:
-      if (d.swizzle && d.stride) return p.index < d.records && u64{p.offset} + skip + bytes <= d.stride;
+      if (d.swizzle && d.stride)
+        return p.index < d.records && u64{p.offset} + skip + bytes <= d.stride;
       [[fallthrough]];
-    default:
-      return p.linear + skip + bytes <= d.records;
+    default: return p.linear + skip + bytes <= d.records;
   }
 }
 
 bool usable(wave& w, const op& o, u32 lane, u64 at, u32 bytes, bool write) {
   const settings& s = *w.run->set;
   if (!s.global) return true;
-  return check_global(w, o, lane, at, bytes, 1,
-                      write);  // any alignment is right in the mode in which drivers set the hardware
+  return check_global(
+      w, o, lane, at, bytes, 1,
+      write);  // any alignment is right in the mode in which drivers set the hardware
 }
 
 /// Reads what is in range; the rest is zero.
-void read_lane(wave& w, const op& o, const descriptor& d, const lane_place& p, u32 lane, u32 bytes, u8* out) {
+void read_lane(wave& w, const op& o, const descriptor& d, const lane_place& p, u32 lane, u32 bytes,
+               u8* out) {
   std::memset(out, 0, 16);
   const u32 step = bytes < 4 ? bytes : 4;
   for (u32 i = 0; i < bytes; i += step) {
@@ -126,7 +131,8 @@ void load_to_lds(wave& w, const op& o) {
   const descriptor d = read_descriptor(w, o);
   const u32 soffset = scalar_offset(w, o);
   const mem_form& f = form_of(o).f;
-  const u32 stride = f.bytes < 4 ? 4 : f.bytes, base = (w.s[sreg::m0] & 0x3ffffu) + static_cast<u32>(o.imm);
+  const u32 stride = f.bytes < 4 ? 4 : f.bytes,
+            base = (w.s[sreg::m0] & 0x3ffffu) + static_cast<u32>(o.imm);
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
     u8 data[16];
@@ -152,7 +158,8 @@ void store(wave& w, const op& o) {
       u32 x = w.row(o.src[1].reg + i / 4)[l];
       if (f.half == 2) x >>= 16;
       const u64 at = p.at + (d.swizzle ? i / 4 * 4u * d.index_stride : i);
-      if (in_range(d, p, i, step) && usable(w, o, l, at, step, true)) std::memcpy(reinterpret_cast<void*>(at), &x, step);
+      if (in_range(d, p, i, step) && usable(w, o, l, at, step, true))
+        std::memcpy(reinterpret_cast<void*>(at), &x, step);
     }
   }
 }
@@ -166,9 +173,12 @@ void atomic(wave& w, const op& o) {
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
     const lane_place p = place(w, o, d, soffset, l);
-    const auto value = [&](u32 reg) { return rows == 2 ? join(w.row(reg)[l], w.row(reg + 1)[l]) : u64{w.row(reg)[l]}; };
+    const auto value = [&](u32 reg) {
+      return rows == 2 ? join(w.row(reg)[l], w.row(reg + 1)[l]) : u64{w.row(reg)[l]};
+    };
     u64 old = 0;
-    if (in_range(d, p, 0, f.bytes) && (!w.run->set->any() || check_global(w, o, l, p.at, f.bytes, f.bytes, true)))
+    if (in_range(d, p, 0, f.bytes) &&
+        (!w.run->set->any() || check_global(w, o, l, p.at, f.bytes, f.bytes, true)))
       old = atomic_apply(p.at, f, value(o.src[1].reg), f.compares ? value(o.src[1].reg + rows) : 0);
     if (o.flags & 4) {
       w.row(o.src[1].reg)[l] = low32(old);
@@ -204,7 +214,8 @@ void build_load(binder& b, const void* payload) {
   const auto& p = *static_cast<const buffer_form*>(payload);
   remember(b, &p);
   const bool lds = b.in.has("lds") || b.in.name.find("_lds") != std::string::npos;
-  // The LDS form has no data register; with "off" as its address LLVM prints either nothing or "off".
+  // The LDS form has no data register; with "off" as its address LLVM prints either nothing or
+  // "off".
   std::size_t vaddr = lds ? 0 : 1, first = vaddr + 1;
   if (lds && b.operand(0).k == operand_text::kind::sgpr) first = 0;
   if (lds && b.operand(0).k == operand_text::kind::off) first = 1;
@@ -242,7 +253,8 @@ void build_atomic(binder& b, const void* payload) {
   b.o.src[1] = read_data(b, 0, rows * (p.atomic->compares ? 2 : 1));
   const auto th = b.in.modifiers.find("th");
   const bool returns = b.in.has("glc") || b.in.has("sc0") ||
-                       (th != b.in.modifiers.end() && th->second.find("RETURN") != std::string::npos);
+                       (th != b.in.modifiers.end() &&
+                        th->second.find("RETURN") != std::string::npos);
   bind_descriptor(b, 1, 2);
   if (returns) {
     b.o.flags |= 4;
@@ -257,7 +269,8 @@ void build_atomic(binder& b, const void* payload) {
 }  // namespace
 
 void define_buffer(definitions& d) {
-  const auto add = [&](const std::string& name, build_fn build, const mem_form& f, const atomic_form* a = nullptr) {
+  const auto add = [&](const std::string& name, build_fn build, const mem_form& f,
+                       const atomic_form* a = nullptr) {
     forms().push_back({f, a});
     d.add(name.c_str(), build, &forms().back());
   };

@@ -1,4 +1,5 @@
-// The checks of registers, memory and barriers: what a wave may read, when results are there, which memory is alive.
+// The checks of registers, memory and barriers: what a wave may read, when results are there, which
+// memory is alive.
 #include "checks.hpp"
 
 #include <cstdio>
@@ -17,18 +18,12 @@ std::string hex(u64 x) {
 std::string register_name(u32 reg, bool scalar) {
   if (!scalar) return (reg < 256 ? "v" : "a") + std::to_string(reg & 255);
   switch (reg) {
-    case sreg::vcc:
-      return "vcc_lo";
-    case sreg::vcc + 1:
-      return "vcc_hi";
-    case sreg::m0:
-      return "m0";
-    case sreg::exec:
-      return "exec_lo";
-    case sreg::exec + 1:
-      return "exec_hi";
-    default:
-      return "s" + std::to_string(reg);
+    case sreg::vcc: return "vcc_lo";
+    case sreg::vcc + 1: return "vcc_hi";
+    case sreg::m0: return "m0";
+    case sreg::exec: return "exec_lo";
+    case sreg::exec + 1: return "exec_hi";
+    default: return "s" + std::to_string(reg);
   }
 }
 
@@ -41,7 +36,8 @@ std::string register_name(u32 reg, bool scalar) {
 [[gnu::cold]] void report_wait(wave& w, const op& o, u32 reg, bool scalar, bool write) {
   report(*w.run, key_of(w, o, "wait"),
          where(w, o) + ": " + (write ? "writes " : "reads ") + register_name(reg, scalar) +
-             " while a load into it is outstanding: no wait covers it (wave " + std::to_string(w.id) + ")");
+             " while a load into it is outstanding: no wait covers it (wave " +
+             std::to_string(w.id) + ")");
 }
 
 bool complete(const wave_checks& c, const wave_checks::tag& t) {
@@ -59,7 +55,8 @@ void check_pending(wave& w, const op& o, const reg_use& u, bool write) {
       bits[r / 64] &= ~(u64{1} << (r % 64));
       continue;
     }
-    // Loads of one kind return in order, so a later one may overwrite an earlier one's register; scalar loads do not.
+    // Loads of one kind return in order, so a later one may overwrite an earlier one's register;
+    // scalar loads do not.
     if (write && t.by == same && same != counter::scalar) continue;
     report_wait(w, o, r, u.scalar, write);
     bits[r / 64] &= ~(u64{1} << (r % 64));
@@ -82,7 +79,8 @@ u64 defined_lanes(const wave_checks& c, const op& o, u32 r, u64 exec) {
     u64 good = ~u64{0};
     for (u64 e = exec & m.valid & m.enabled; e; e &= e - 1) {
       const u32 l = static_cast<u32>(__builtin_ctzll(e)), from = m.lane[l];
-      if (((exec >> from & 1) || m.fetch_inactive) && !(c.defined[r] >> from & 1)) good &= ~(u64{1} << l);
+      if (((exec >> from & 1) || m.fetch_inactive) && !(c.defined[r] >> from & 1))
+        good &= ~(u64{1} << l);
     }
     return good;
   }
@@ -111,14 +109,16 @@ void carry(wave& w, const op& o, u64 exec) {
       if (u.count == 1 || i == 0) low &= d;
       if (u.count == 1 || i == 1) high &= d;
     }
-  if (x.undefined == flow::select && o.src[0].k == source::vgpr && o.src[1].k == source::vgpr && scalars) {
+  if (x.undefined == flow::select && o.src[0].k == source::vgpr && o.src[1].k == source::vgpr &&
+      scalars) {
     const u64 m = o.ssrc == sreg::exec ? exec : w.mask(o.ssrc);
     all = (defined_lanes(c, o, o.src[0].reg, exec) & ~m) | (c.defined[o.src[1].reg] & m);
   }
   if (!scalars) all = 0;
   for (const reg_use& u : x.writes) {
     if (u.scalar) {
-      for (u32 r = u.first; r < u32{u.first} + u.count; ++r) c.scalar_defined[r] = scalars || o.dst.k == source::vgpr;
+      for (u32 r = u.first; r < u32{u.first} + u.count; ++r)
+        c.scalar_defined[r] = scalars || o.dst.k == source::vgpr;
       continue;
     }
     const u64 lanes = u.all_lanes ? ~u64{0} : exec;
@@ -251,8 +251,9 @@ void wait_for(wave& w, const op& o) {
 
 void report_alignment(wave& w, const op& o, u32 lane, u64 at, u32 alignment, const char* what) {
   report(*w.run, key_of(w, o, "align"),
-         where(w, o) + ": " + what + " address " + hex(at) + " is not a multiple of " + std::to_string(alignment) +
-             " (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) + ")");
+         where(w, o) + ": " + what + " address " + hex(at) + " is not a multiple of " +
+             std::to_string(alignment) + " (wave " + std::to_string(w.id) + ", lane " +
+             std::to_string(lane) + ")");
 }
 
 bool check_global(wave& w, const op& o, u32 lane, u64 at, u32 bytes, u32 alignment, bool write) {
@@ -271,9 +272,9 @@ bool check_global(wave& w, const op& o, u32 lane, u64 at, u32 bytes, u32 alignme
     near.blocks[near.victim++ % std::size(near.blocks)] = {a.first, a.bytes};
     return true;
   }
-  std::string text = where(w, o) + ": " + (write ? "writes " : "reads ") + std::to_string(bytes) + " bytes at " + hex(at) +
-                     ", outside every live allocation (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) +
-                     ")";
+  std::string text = where(w, o) + ": " + (write ? "writes " : "reads ") + std::to_string(bytes) +
+                     " bytes at " + hex(at) + ", outside every live allocation (wave " +
+                     std::to_string(w.id) + ", lane " + std::to_string(lane) + ")";
   if (memory::nearest(at, a)) {
     const u64 end = a.first + a.bytes;
     text += "; the nearest block has " + std::to_string(a.bytes) + " bytes at " + hex(a.first);
@@ -286,14 +287,16 @@ bool check_global(wave& w, const op& o, u32 lane, u64 at, u32 bytes, u32 alignme
 }
 
 void report_barrier(launch& l, const group& g) {
-  std::string text = l.kernel->name + ": barrier divergence in workgroup (" + std::to_string(g.id[0]) + ", " +
-                     std::to_string(g.id[1]) + ", " + std::to_string(g.id[2]) + "):";
+  std::string text = l.kernel->name + ": barrier divergence in workgroup (" +
+                     std::to_string(g.id[0]) + ", " + std::to_string(g.id[1]) + ", " +
+                     std::to_string(g.id[2]) + "):";
   for (const wave& w : g.waves) {
     if (w.state == stop::barrier || w.state == stop::split_wait)
       text += " wave " + std::to_string(w.id) + " waits at " +
               where(w, w.prog->ops[w.barrier_pc - 1]).substr(l.kernel->name.size() + 1) + ";";
     else if (w.state == stop::end)
-      text += " wave " + std::to_string(w.id) + " has ended after " + std::to_string(w.signals) + " barriers;";
+      text += " wave " + std::to_string(w.id) + " has ended after " + std::to_string(w.signals) +
+              " barriers;";
   }
   report(l, "barrier", text);
 }

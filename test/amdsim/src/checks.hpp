@@ -27,8 +27,8 @@ struct wave_checks {
 /// What is remembered of each granule of LDS; 0: nothing yet. checks_lds.cpp says what stamps are.
 struct lds_shadow {
   u32 shift = 2;  ///< log2 of the granule
-  /// Number of the last barrier signal that a wave gave with LDS accesses outstanding; 0: none. The same for loads from
-  /// memory, of which LDS DMA are some.
+  /// Number of the last barrier signal that a wave gave with LDS accesses outstanding; 0: none. The
+  /// same for loads from memory, of which LDS DMA are some.
   u32 incomplete = 0, incomplete_dma = 0;
   std::vector<u64> write, read;
   std::vector<u64> other;  ///< the last reader that was another wave than `read`'s
@@ -42,7 +42,8 @@ enum class lds_access : u8 { read, write, dma, atomic };
 std::string key_of(const wave& w, const op& o, const char* kind);
 /// Register checks of one operation, before it executes.
 void check_operation(wave& w, const op& o);
-/// LDS checks of the lanes in `mask`, whose addresses `at` and bytes are within LDS; or of one lane.
+/// LDS checks of the lanes in `mask`, whose addresses `at` and bytes are within LDS; or of one
+/// lane.
 void check_lds_lanes(wave& w, const op& o, const u32* at, u64 mask, u32 bytes, lds_access how);
 void check_lds(wave& w, const op& o, u32 lane, u32 at, u32 bytes, lds_access how);
 /// Whether the lane's bytes lie in one live allocation; reports if not. Alignment as well.

@@ -1,4 +1,5 @@
-// The checks of LDS: two waves at one place without a barrier between, data that are not there yet or never were.
+// The checks of LDS: two waves at one place without a barrier between, data that are not there yet
+// or never were.
 #include <algorithm>
 
 #include "checks.hpp"
@@ -7,9 +8,9 @@ namespace amdsim {
 namespace {
 
 // A stamp says who touched a granule last and when:
-//   bits 40..63  barrier signals of the wave at that time, plus one; a granule that nobody touched has stamp 0
-//   bits 32..39  the wave's number, with a bit for LDS DMA and one for atomics
-//   bits 0..31   index of the operation
+//   bits 40..63  barrier signals of the wave at that time, plus one; a granule that nobody touched
+//   has stamp 0 bits 32..39  the wave's number, with a bit for LDS DMA and one for atomics bits
+//   0..31   index of the operation
 constexpr u32 when_shift = 40, who_shift = 32;
 constexpr u64 dma_bit = u64{0x80} << who_shift, atomic_bit = u64{0x40} << who_shift;
 u32 wave_of(u64 stamp) { return static_cast<u32>(stamp >> who_shift) & 31u; }
@@ -18,7 +19,8 @@ u32 signals_of(u64 stamp) { return static_cast<u32>(stamp >> when_shift) - 1; }
 /// The same for all lanes of one access.
 struct access {
   u64 stamp;      ///< what it leaves behind
-  u64 low, high;  ///< stamps in between: before a barrier that both waves have passed, and complete by then
+  u64 low, high;  ///< stamps in between: before a barrier that both waves have passed, and complete
+                  ///< by then
   u64 unsure;     ///< bits of stamps that need a closer look all the same
   u32 sequence;   ///< of the wave's accesses that its counters count
 };
@@ -27,7 +29,8 @@ access describe(const wave& w, const op& o, lds_access how) {
   const lds_shadow& shadow = *w.g->shadow;
   access a;
   const u64 kind = how == lds_access::dma ? dma_bit : how == lds_access::atomic ? atomic_bit : 0;
-  a.stamp = u64{w.signals + 1} << when_shift | u64{w.id} << who_shift | kind | static_cast<u64>(&o - w.prog->ops.data());
+  a.stamp = u64{w.signals + 1} << when_shift | u64{w.id} << who_shift | kind |
+            static_cast<u64>(&o - w.prog->ops.data());
   a.low = u64{shadow.incomplete + 1} << when_shift;
   a.high = u64{w.waits + 1} << when_shift;
   a.unsure = shadow.incomplete_dma ? dma_bit : 0;
@@ -36,7 +39,8 @@ access describe(const wave& w, const op& o, lds_access how) {
   return a;
 }
 
-/// Whether an access made by `from` after `signals` barrier signals is over for a wave that has passed `to.waits` barriers.
+/// Whether an access made by `from` after `signals` barrier signals is over for a wave that has
+/// passed `to.waits` barriers.
 bool ordered(const wave& from, u32 signals, u32 sequence, bool dma, const wave& to, bool& late) {
   late = false;
   if (to.waits <= signals) return false;
@@ -51,12 +55,14 @@ bool ordered(const wave& from, u32 signals, u32 sequence, bool dma, const wave& 
 
 [[gnu::cold]] void report_race(wave& w, const op& o, u32 at, u64 stamp, bool wrote, bool late) {
   const auto index = static_cast<u32>(stamp);
-  const std::string key = "race" + std::to_string(index) + "," + std::to_string(&o - w.prog->ops.data());
-  report(
-      *w.run, key,
-      where(w, o) + ": LDS race: wave " + std::to_string(w.id) + " and wave " + std::to_string(wave_of(stamp)) + " (" +
-          (wrote ? "wrote" : "read") + " by '" + w.prog->ops[index].x->text + "') at LDS byte " + std::to_string(at) +
-          (late ? ": the barrier between them was reached before a wait covered that access" : ": no barrier between them"));
+  const std::string key = "race" + std::to_string(index) + "," +
+                          std::to_string(&o - w.prog->ops.data());
+  report(*w.run, key,
+         where(w, o) + ": LDS race: wave " + std::to_string(w.id) + " and wave " +
+             std::to_string(wave_of(stamp)) + " (" + (wrote ? "wrote" : "read") + " by '" +
+             w.prog->ops[index].x->text + "') at LDS byte " + std::to_string(at) +
+             (late ? ": the barrier between them was reached before a wait covered that access"
+                   : ": no barrier between them"));
 }
 
 /// An access after a write, where the quick look did not settle it.
@@ -65,22 +71,27 @@ void after_write(wave& w, const op& o, u32 lane, u32 at, u64 stamp, u32 sequence
   if (!stamp) {
     if (set.undefined && (how == lds_access::read || how == lds_access::atomic))
       report(*w.run, key_of(w, o, "lds"),
-             where(w, o) + ": reads LDS byte " + std::to_string(at) + ", which was never written (wave " +
-                 std::to_string(w.id) + ", lane " + std::to_string(lane) + ")");
+             where(w, o) + ": reads LDS byte " + std::to_string(at) +
+                 ", which was never written (wave " + std::to_string(w.id) + ", lane " +
+                 std::to_string(lane) + ")");
     return;
   }
   const bool dma = (stamp & dma_bit) != 0;
   if (wave_of(stamp) == w.id) {
-    // A wave's own LDS accesses are in order; data that memory brings to LDS are not there before a wait says so.
-    if (dma && set.waits && w.checks && how != lds_access::dma && w.checks->done[static_cast<u32>(counter::load)] < sequence)
+    // A wave's own LDS accesses are in order; data that memory brings to LDS are not there before a
+    // wait says so.
+    if (dma && set.waits && w.checks && how != lds_access::dma &&
+        w.checks->done[static_cast<u32>(counter::load)] < sequence)
       report(*w.run, key_of(w, o, "wait"),
              where(w, o) + ": touches LDS byte " + std::to_string(at) +
-                 " while a load into it is outstanding: no wait covers it (wave " + std::to_string(w.id) + ")");
+                 " while a load into it is outstanding: no wait covers it (wave " +
+                 std::to_string(w.id) + ")");
     return;
   }
   if (how == lds_access::atomic && (stamp & atomic_bit)) return;
   bool late;
-  if (!ordered(w.g->waves[wave_of(stamp)], signals_of(stamp), sequence, dma, w, late) && (late ? set.waits : set.races))
+  if (!ordered(w.g->waves[wave_of(stamp)], signals_of(stamp), sequence, dma, w, late) &&
+      (late ? set.waits : set.races))
     report_race(w, o, at, stamp, true, late);
 }
 
@@ -89,7 +100,8 @@ void after_read(wave& w, const op& o, u32 at, u64 stamp, u32 sequence) {
   const settings& set = *w.run->set;
   if (!stamp || wave_of(stamp) == w.id) return;
   bool late;
-  if (!ordered(w.g->waves[wave_of(stamp)], signals_of(stamp), sequence, false, w, late) && (late ? set.waits : set.races))
+  if (!ordered(w.g->waves[wave_of(stamp)], signals_of(stamp), sequence, false, w, late) &&
+      (late ? set.waits : set.races))
     report_race(w, o, at, stamp, false, late);
 }
 
@@ -98,7 +110,8 @@ void after_read(wave& w, const op& o, u32 at, u64 stamp, u32 sequence) {
   const lds_shadow& s = *w.g->shadow;
   const u32 at = granule << s.shift;
   after_write(w, o, lane, at, s.write[granule], s.write_sequence[granule], how);
-  if (how == lds_access::read || (how == lds_access::atomic && (s.write[granule] & atomic_bit))) return;
+  if (how == lds_access::read || (how == lds_access::atomic && (s.write[granule] & atomic_bit)))
+    return;
   after_read(w, o, at, s.read[granule], s.read_sequence[granule]);
   after_read(w, o, at, s.other[granule], 0);
 }
@@ -141,14 +154,16 @@ struct checker {
   stamps look(u32 at) const {
     stamps bad = doubtful(several<N>::load(&s.write[at]));
     if constexpr (How != lds_access::read)
-      bad |= doubtful_if_any(several<N>::load(&s.read[at])) | doubtful_if_any(several<N>::load(&s.other[at]));
+      bad |= doubtful_if_any(several<N>::load(&s.read[at])) |
+             doubtful_if_any(several<N>::load(&s.other[at]));
     return bad;
   }
   void leave(u32 at) const {
     const stamps now = stamps{} + a.stamp;
     const typename several<N>::numbers sequence = typename several<N>::numbers{} + a.sequence;
     if constexpr (How == lds_access::read) {
-      // Two different waves among the last readers are enough to tell whether a later writer met another one.
+      // Two different waves among the last readers are enough to tell whether a later writer met
+      // another one.
       const stamps before = several<N>::load(&s.read[at]);
       constexpr u64 wave_bits = u64{31} << who_shift;
       const stamps foreign = stamps(before != 0) & stamps(((before ^ a.stamp) & wave_bits) != 0);
@@ -172,7 +187,8 @@ void touch(wave& w, const op& o, const u32* at, u64 mask, u32 bytes) {
   const access a = describe(w, o, How);
   const checker<How, N> all{w, o, a, s};
   const checker<How, 1> one{w, o, a, s};
-  // First what was there before, then what this leaves: lanes of one access do not race with each other.
+  // First what was there before, then what this leaves: lanes of one access do not race with each
+  // other.
   typename several<N>::stamps bad = {};
   u32 straddling = 0;
   const u32 shift = s.shift, off = (1u << shift) - 1, count = std::max(bytes >> shift, N);
@@ -217,14 +233,10 @@ void lds_shadow::clear(u32 granules) {
 
 void check_lds_lanes(wave& w, const op& o, const u32* at, u64 mask, u32 bytes, lds_access how) {
   switch (how) {
-    case lds_access::read:
-      return touch_any<lds_access::read>(w, o, at, mask, bytes);
-    case lds_access::write:
-      return touch_any<lds_access::write>(w, o, at, mask, bytes);
-    case lds_access::dma:
-      return touch_any<lds_access::dma>(w, o, at, mask, bytes);
-    case lds_access::atomic:
-      return touch_any<lds_access::atomic>(w, o, at, mask, bytes);
+    case lds_access::read: return touch_any<lds_access::read>(w, o, at, mask, bytes);
+    case lds_access::write: return touch_any<lds_access::write>(w, o, at, mask, bytes);
+    case lds_access::dma: return touch_any<lds_access::dma>(w, o, at, mask, bytes);
+    case lds_access::atomic: return touch_any<lds_access::atomic>(w, o, at, mask, bytes);
   }
 }
 
@@ -247,15 +259,15 @@ void note_signal(wave& w) {
 void report_lds_range(wave& w, const op& o, u32 lane, u64 at, u32 bytes) {
   if (!w.run->set->global) return;
   report(*w.run, key_of(w, o, "ldsrange"),
-         where(w, o) + ": " + std::to_string(bytes) + " bytes at LDS address " + std::to_string(at) +
-             " lie outside the workgroup's " + std::to_string(w.g->lds_bytes) + " bytes (wave " + std::to_string(w.id) +
-             ", lane " + std::to_string(lane) + ")");
+         where(w, o) + ": " + std::to_string(bytes) + " bytes at LDS address " +
+             std::to_string(at) + " lie outside the workgroup's " + std::to_string(w.g->lds_bytes) +
+             " bytes (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) + ")");
 }
 void report_scratch_range(wave& w, const op& o, u32 lane, u64 at) {
   report(*w.run, key_of(w, o, "scratch"),
          where(w, o) + ": scratch offset " + std::to_string(at) + " lies outside the lane's " +
-             std::to_string(w.scratch_bytes) + " bytes (wave " + std::to_string(w.id) + ", lane " + std::to_string(lane) +
-             ")");
+             std::to_string(w.scratch_bytes) + " bytes (wave " + std::to_string(w.id) + ", lane " +
+             std::to_string(lane) + ")");
 }
 
 }  // namespace amdsim

@@ -30,7 +30,8 @@ std::vector<bundle_entry> bundle_entries(const u8* data, u64 size) {
   const u64 n = read<u64>(data, bundle_magic_bytes, size);
   u64 at = bundle_magic_bytes + 8;
   for (u64 i = 0; i < n; ++i) {
-    const u64 off = read<u64>(data, at, size), bytes = read<u64>(data, at + 8, size), name = read<u64>(data, at + 16, size);
+    const u64 off = read<u64>(data, at, size), bytes = read<u64>(data, at + 8, size),
+              name = read<u64>(data, at + 16, size);
     if (name > size || at + 24 > size - name) throw bad_image("truncated offload bundle");
     out.push_back({off, bytes, std::string(reinterpret_cast<const char*>(data + at + 24), name)});
     at += 24 + name;
@@ -65,7 +66,8 @@ u64 image_bytes(const u8* data) {
     std::memcpy(&h, data, sizeof h);
     return h.e_shoff + u64{h.e_shnum} * h.e_shentsize;
   }
-  if (std::memcmp(data, "CCOB", 4) == 0) throw bad_image("compressed offload bundle: build with --no-offload-compress");
+  if (std::memcmp(data, "CCOB", 4) == 0)
+    throw bad_image("compressed offload bundle: build with --no-offload-compress");
   throw bad_image("neither an offload bundle nor an ELF code object");
 }
 
@@ -88,7 +90,8 @@ std::vector<u8> image_for(const u8* data, u64 size, const chip& c) {
 
 code_object::code_object(const u8* image, u64 size, const chip& c) {
   const auto h = read<Elf64_Ehdr>(image, 0, size);
-  if (std::memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_machine != 224) throw bad_image("not an AMDGPU ELF image");
+  if (std::memcmp(h.e_ident, ELFMAG, SELFMAG) != 0 || h.e_machine != 224)
+    throw bad_image("not an AMDGPU ELF image");
   if ((h.e_flags & 0xff) != c.elf_mach)
     throw no_image(std::string("the code object was made for another chip than ") + c.name);
   load_segments(image, size);
@@ -107,7 +110,8 @@ void code_object::load_segments(const u8* image, u64 size) {
   u64 end = 0;
   for (u64 i = 0; i < h.e_phnum; ++i) {
     segments.push_back(read<Elf64_Phdr>(image, h.e_phoff + i * h.e_phentsize, size));
-    if (segments.back().p_type == PT_LOAD) end = std::max<u64>(end, segments.back().p_vaddr + segments.back().p_memsz);
+    if (segments.back().p_type == PT_LOAD)
+      end = std::max<u64>(end, segments.back().p_vaddr + segments.back().p_memsz);
   }
   if (!end || end > (u64{1} << 32)) throw bad_image("code object without loadable segments");
   bytes = (end + 4095) / 4096 * 4096;
@@ -141,8 +145,8 @@ void code_object::read_symbols(const u8* image, u64 size) {
       const u64 name = strings.sh_offset + y.st_name;
       if (name >= size) throw bad_image("truncated string table");
       const char* text_at = reinterpret_cast<const char*>(image + name);
-      symbols[std::string(text_at, strnlen(text_at, size - name))] = {base + y.st_value, y.st_size,
-                                                                      ELF64_ST_TYPE(y.st_info) == STT_FUNC};
+      symbols[std::string(text_at, strnlen(text_at, size - name))] = {
+          base + y.st_value, y.st_size, ELF64_ST_TYPE(y.st_info) == STT_FUNC};
     }
   }
 }
@@ -159,9 +163,12 @@ void code_object::relocate(const u8* image, u64 size) {
       if (r.r_offset > bytes - 8) throw bad_image("relocation outside the image");
       u64 value = base + static_cast<u64>(r.r_addend);
       if (ELF64_R_TYPE(r.r_info) == r_abs64)
-        value += read<Elf64_Sym>(image, symtab.sh_offset + ELF64_R_SYM(r.r_info) * sizeof(Elf64_Sym), size).st_value;
+        value += read<Elf64_Sym>(image,
+                                 symtab.sh_offset + ELF64_R_SYM(r.r_info) * sizeof(Elf64_Sym), size)
+                     .st_value;
       else if (ELF64_R_TYPE(r.r_info) != r_relative64)
-        throw bad_image("relocation of type " + std::to_string(ELF64_R_TYPE(r.r_info)) + " is not implemented");
+        throw bad_image("relocation of type " + std::to_string(ELF64_R_TYPE(r.r_info)) +
+                        " is not implemented");
       std::memcpy(static_cast<u8*>(mapping_) + r.r_offset, &value, 8);
     }
   }
@@ -184,7 +191,8 @@ void code_object::read_metadata(const u8* image, u64 size) {
       at = body + (u64{n.n_descsz} + 3) / 4 * 4;
     }
   }
-  if (meta.is_discarded() || !meta.is_object()) throw bad_image("code object without readable metadata");
+  if (meta.is_discarded() || !meta.is_object())
+    throw bad_image("code object without readable metadata");
   for (const auto& k : meta.value("amdhsa.kernels", nlohmann::json::array())) {
     kernel_info info;
     info.name = k.value(".name", "");
@@ -202,7 +210,8 @@ void code_object::read_metadata(const u8* image, u64 size) {
     info.wave_size = k.value(".wavefront_size", 64u);
     info.dynamic_stack = k.value(".uses_dynamic_stack", false);
     for (const auto& a : k.value(".args", nlohmann::json::array()))
-      info.arguments.push_back({a.value(".value_kind", ""), a.value(".offset", 0u), a.value(".size", 0u)});
+      info.arguments.push_back(
+          {a.value(".value_kind", ""), a.value(".offset", 0u), a.value(".size", 0u)});
     const auto s = symbols.find(info.symbol);
     if (s == symbols.end()) throw bad_image("kernel descriptor " + info.symbol + " is missing");
     info.descriptor = s->second.address;

@@ -31,10 +31,14 @@ constexpr u32 relations = 16;
 template <class T>
 constexpr std::array<lane_fn, relations> integer_row() {
   using V = typename T::value;
-  return {comparison<T, [](V, V) { return false; }>(),        comparison<T, [](V a, V b) { return a < b; }>(),
-          comparison<T, [](V a, V b) { return a == b; }>(),   comparison<T, [](V a, V b) { return a <= b; }>(),
-          comparison<T, [](V a, V b) { return (a > b); }>(),  comparison<T, [](V a, V b) { return a != b; }>(),
-          comparison<T, [](V a, V b) { return (a >= b); }>(), comparison<T, [](V, V) { return true; }>()};
+  return {comparison<T, [](V, V) { return false; }>(),
+          comparison<T, [](V a, V b) { return a < b; }>(),
+          comparison<T, [](V a, V b) { return a == b; }>(),
+          comparison<T, [](V a, V b) { return a <= b; }>(),
+          comparison<T, [](V a, V b) { return (a > b); }>(),
+          comparison<T, [](V a, V b) { return a != b; }>(),
+          comparison<T, [](V a, V b) { return (a >= b); }>(),
+          comparison<T, [](V, V) { return true; }>()};
 }
 /// Float relations by the order f lt eq le gt lg ge o u nge nlg ngt nle neq nlt tru.
 template <class T>
@@ -68,7 +72,8 @@ inline u32 class_bit(bool sign, u32 exponent, u32 top, bool mantissa, bool quiet
 void class32(u32* d, const u32* const* s, u32 blocks) {
   for (u32 l = 0; l < blocks * block_lanes; ++l) {
     const u32 x = s[0][l];
-    d[l] = class_bit(x >> 31, x >> 23 & 255, 255, x & 0x7fffffu, x & 0x400000u) & s[1][l] ? ~0u : 0u;
+    d[l] = class_bit(x >> 31, x >> 23 & 255, 255, x & 0x7fffffu, x & 0x400000u) & s[1][l] ? ~0u
+                                                                                          : 0u;
   }
 }
 void class16(u32* d, const u32* const* s, u32 blocks) {
@@ -80,7 +85,10 @@ void class16(u32* d, const u32* const* s, u32 blocks) {
 void class64(u32* d, const u32* const* s, u32 blocks) {
   for (u32 l = 0; l < blocks * block_lanes; ++l) {
     const u64 x = join(s[0][l], s[0][row_lanes + l]);
-    d[l] = class_bit(x >> 63, static_cast<u32>(x >> 52) & 2047, 2047, x << 12, x >> 51 & 1) & s[1][l] ? ~0u : 0u;
+    d[l] = class_bit(x >> 63, static_cast<u32>(x >> 52) & 2047, 2047, x << 12, x >> 51 & 1) &
+                   s[1][l]
+               ? ~0u
+               : 0u;
   }
 }
 
@@ -108,7 +116,8 @@ void compare(wave& w, const op& o) {
       o.lanes(verdict, s, w.blocks);
     }
     bits = gather_mask(verdict, w.blocks) & mask & allowed;
-    if (allowed != mask) bits |= (o.flags & 1 ? mask : w.mask(o.sdst)) & mask & ~allowed & (o.flags & 1 ? 0 : ~u64{0});
+    if (allowed != mask)
+      bits |= (o.flags & 1 ? mask : w.mask(o.sdst)) & mask & ~allowed & (o.flags & 1 ? 0 : ~u64{0});
   }
   if (o.flags & 2) w.set_mask(o.sdst, bits);
   if (o.flags & 1) w.set_exec(bits);
@@ -144,11 +153,13 @@ void define_compare(definitions& d) {
   static const char* const integer_names[] = {"f", "lt", "eq", "le", "gt", "ne", "ge", "t"};
   static const char* const float_names[] = {"f", "lt",  "eq",  "le",  "gt",  "lg",  "ge",  "o",
                                             "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "tru"};
-  const auto add = [&](const std::string& relation, const char* suffix, lane_fn f, type t, type t1) {
+  const auto add = [&](const std::string& relation, const char* suffix, lane_fn f, type t,
+                       type t1) {
     const u32 half = (is_half(t) ? 1u : 0u) | (is_half(t1) ? 2u : 0u);
     for (bool x : {false, true}) {
       forms.push_back({f, t, t1, x});
-      d.add((std::string(x ? "v_cmpx_" : "v_cmp_") + relation + "_" + suffix).c_str(), build_compare, &forms.back(), half);
+      d.add((std::string(x ? "v_cmpx_" : "v_cmp_") + relation + "_" + suffix).c_str(),
+            build_compare, &forms.back(), half);
     }
   };
   const auto integers = [&](const char* suffix, const std::array<lane_fn, relations>& row, type t) {

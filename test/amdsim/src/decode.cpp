@@ -22,18 +22,14 @@ u64 constant_bits(const operand_text& a, type t) {
       case type::i16:
       case type::u16:
       case type::b16:
-      case type::pkf16:
-        return inv2pi ? 0x3118 : double_to_half(v);
+      case type::pkf16: return inv2pi ? 0x3118 : double_to_half(v);
       case type::bf16:
-      case type::pkbf16:
-        return inv2pi ? 0x3e22 : float_to_bfloat(static_cast<float>(v));
+      case type::pkbf16: return inv2pi ? 0x3e22 : float_to_bfloat(static_cast<float>(v));
       case type::f64:
       case type::b64:
       case type::i64:
-      case type::u64:
-        return inv2pi ? 0x3fc45f306dc9c882u : bits_as<u64>(v);
-      default:
-        return inv2pi ? 0x3e22f983 : bits_as<u32>(static_cast<float>(v));
+      case type::u64: return inv2pi ? 0x3fc45f306dc9c882u : bits_as<u64>(v);
+      default: return inv2pi ? 0x3e22f983 : bits_as<u32>(static_cast<float>(v));
     }
   }
   if (!a.literal) return static_cast<u64>(a.value);
@@ -50,7 +46,8 @@ void parse_dpp(binder& b) {
   const u32 lanes = b.prog.wave64 ? 64 : 32;
   m.bound = in.has("bound_ctrl");
   m.fetch_inactive = in.number("fi") != 0;
-  u32 row_mask = static_cast<u32>(in.number("row_mask", 15)), bank_mask = static_cast<u32>(in.number("bank_mask", 15));
+  u32 row_mask = static_cast<u32>(in.number("row_mask", 15)),
+      bank_mask = static_cast<u32>(in.number("bank_mask", 15));
   std::vector<u32> list;
   const auto numbers = [&](const char* name) {
     list.clear();
@@ -86,9 +83,13 @@ void parse_dpp(binder& b) {
   } else if (numbers("quad_perm") && list.size() == 4) {
     each([&](i32 l) { return (l & ~3) | static_cast<i32>(list[static_cast<u32>(l & 3)]); });
   } else if (numbers("row_shl")) {
-    each([&](i32 l) { return (l & 15) + static_cast<i32>(list[0]) < 16 ? l + static_cast<i32>(list[0]) : -1; });
+    each([&](i32 l) {
+      return (l & 15) + static_cast<i32>(list[0]) < 16 ? l + static_cast<i32>(list[0]) : -1;
+    });
   } else if (numbers("row_shr")) {
-    each([&](i32 l) { return (l & 15) >= static_cast<i32>(list[0]) ? l - static_cast<i32>(list[0]) : -1; });
+    each([&](i32 l) {
+      return (l & 15) >= static_cast<i32>(list[0]) ? l - static_cast<i32>(list[0]) : -1;
+    });
   } else if (numbers("row_ror")) {
     each([&](i32 l) { return (l & ~15) | ((l - static_cast<i32>(list[0])) & 15); });
   } else if (numbers("row_share") || numbers("row_newbcast")) {
@@ -124,10 +125,11 @@ u8 sdwa_select(const std::string& s) {
   return 6;
 }
 
-/// On gfx9 these keep the half of the destination that they do not write; the other 16-bit operations clear it.
+/// On gfx9 these keep the half of the destination that they do not write; the other 16-bit
+/// operations clear it.
 bool gfx9_keeps_half(const std::string& n) {
-  for (const char* k : {"v_mad_f16", "v_fma_f16", "v_div_fixup_f16", "v_mad_u16", "v_mad_i16", "v_mac_f16", "v_fmac_f16",
-                        "v_madak_f16", "v_madmk_f16", "v_interp_p2_f16"})
+  for (const char* k : {"v_mad_f16", "v_fma_f16", "v_div_fixup_f16", "v_mad_u16", "v_mad_i16",
+                        "v_mac_f16", "v_fmac_f16", "v_madak_f16", "v_madmk_f16", "v_interp_p2_f16"})
     if (n == k) return true;
   return false;
 }
@@ -142,7 +144,8 @@ void build_valu(binder& b, const void* payload) {
   const u32 listed = d.sources - (dst_read ? 1u : 0u);
   std::size_t first = 1;
   bool dst_listed = false;
-  if (dst_read && b.count() == listed + 2) dst_listed = true;  // some spellings list the accumulator
+  if (dst_read && b.count() == listed + 2)
+    dst_listed = true;  // some spellings list the accumulator
   bind_sources(b, first, d.s, dst_listed ? d.sources : listed);
   bind_destination(b, 0, d.d);
   if (dst_read && !dst_listed) {
@@ -232,8 +235,7 @@ source binder::read(std::size_t n, type t, bool all_lanes) {
       s.hi = high32(v);
       break;
     }
-    default:
-      refuse("operand '" + a.name + "' is not a value");
+    default: refuse("operand '" + a.name + "' is not a value");
   }
   note_read(s, all_lanes);
   return s;
@@ -248,7 +250,8 @@ source binder::scalar(std::size_t n, type t) {
 source binder::write(std::size_t n, u32 rows, bool all_lanes) {
   const operand_text& a = operand(n);
   source s;
-  if (a.k != kind::vgpr && a.k != kind::agpr) refuse("a vector register is expected as destination");
+  if (a.k != kind::vgpr && a.k != kind::agpr)
+    refuse("a vector register is expected as destination");
   s.k = source::vgpr;
   s.reg = static_cast<u16>(a.reg + (a.k == kind::agpr ? 256 : 0));
   s.rows = static_cast<u8>(rows);
@@ -273,7 +276,8 @@ u16 binder::mask_read(std::size_t n) {
 u16 binder::mask_write(std::size_t n) { return write_scalar(n, mask_registers()); }
 
 u32 binder::op_sel() const {
-  // Bits 11..14 of the 64-bit vector encodings; LLVM 19 does not print them for all 16-bit operations of gfx11 and gfx12.
+  // Bits 11..14 of the 64-bit vector encodings; LLVM 19 does not print them for all 16-bit
+  // operations of gfx11 and gfx12.
   if (!gfx9() && in.raw[0] >> 26 == 0x35) return in.raw[0] >> 11 & 15;
   const u32 listed = in.bits("op_sel").value_or(0);
   return listed;
@@ -285,13 +289,14 @@ void bind_sources(binder& b, std::size_t first, const type* types, u32 count) {
   const inst& in = b.in;
   op& o = b.o;
   const bool vop3p = in.raw[0] >> 24 == 0xcc || in.raw[0] >> 23 == 0x1a7;
-  const u32 sel = b.op_sel(), sel_hi = in.bits("op_sel_hi").value_or(7), neg_lo = in.bits("neg_lo").value_or(0),
-            neg_hi = in.bits("neg_hi").value_or(0);
+  const u32 sel = b.op_sel(), sel_hi = in.bits("op_sel_hi").value_or(7),
+            neg_lo = in.bits("neg_lo").value_or(0), neg_hi = in.bits("neg_hi").value_or(0);
   for (u32 i = 0; i < count; ++i) {
     source s = b.read(first + i, types[i]);
     const operand_text& a = b.operand(first + i);
     if (is_packed(types[i]) || types[i] == type::pkf32) {
-      // sel: bit 0 the low result takes the high part, bit 1 the high result does; neg, abs: sign of low and high part
+      // sel: bit 0 the low result takes the high part, bit 1 the high result does; neg, abs: sign
+      // of low and high part
       s.sel = static_cast<u8>((sel >> i & 1) | (vop3p ? sel_hi >> i & 1 : 1) << 1);
       s.neg = neg_lo >> i & 1;
       s.abs = neg_hi >> i & 1;
@@ -343,7 +348,9 @@ void bind_destination(binder& b, std::size_t n, type t) {
   if (in.encoding == form::sdwa && in.has("dst_sel")) {
     o.dst_sel = sdwa_select(in.modifiers.at("dst_sel"));
     const auto u = in.modifiers.find("dst_unused");
-    o.dst_unused = u == in.modifiers.end() || u->second == "UNUSED_PAD" ? 0 : u->second == "UNUSED_SEXT" ? 1 : 2;
+    o.dst_unused = u == in.modifiers.end() || u->second == "UNUSED_PAD" ? 0
+                   : u->second == "UNUSED_SEXT"                         ? 1
+                                                                        : 2;
   }
   o.post = o.clamp || o.omod || o.dst_half || o.dst_sel != 6;
 }
@@ -395,9 +402,11 @@ void definitions::add(const valu_def* first, const valu_def* last) {
 
 void definitions::alias(const char* name, const char* existing) {
   const auto it = table_.find(existing);
-  if (it == table_.end()) throw std::logic_error(std::string("alias of an unknown instruction: ") + existing);
+  if (it == table_.end())
+    throw std::logic_error(std::string("alias of an unknown instruction: ") + existing);
   const definition d = it->second;
-  if (!table_.emplace(name, d).second) throw std::logic_error(std::string("instruction defined twice: ") + name);
+  if (!table_.emplace(name, d).second)
+    throw std::logic_error(std::string("instruction defined twice: ") + name);
 }
 
 u32 half_operands(const std::string& name) {
@@ -409,7 +418,9 @@ u32 half_operands(const std::string& name) {
 
 namespace {
 
-void run_unknown(wave& w, const op& o) { fault(w, o, o.x->name.empty() ? "unknown encoding" : o.x->name); }
+void run_unknown(wave& w, const op& o) {
+  fault(w, o, o.x->name.empty() ? "unknown encoding" : o.x->name);
+}
 
 /// How values that were never written pass through an operation.
 flow flow_of(const std::string& n, const op& o, const op_extra& x) {
@@ -417,18 +428,19 @@ flow flow_of(const std::string& n, const op& o, const op_extra& x) {
   for (const reg_use& u : x.writes)
     if (u.scalar && (u.first == sreg::exec || u.first == sreg::exec + 1)) return flow::report;
   if (starts("s_")) {
-    if (x.raises != counter::none || starts("s_cmp") || starts("s_bitcmp") || n.find("exec") != std::string::npos ||
-        n.find("pc_b64") != std::string::npos || x.writes.empty())
+    if (x.raises != counter::none || starts("s_cmp") || starts("s_bitcmp") ||
+        n.find("exec") != std::string::npos || n.find("pc_b64") != std::string::npos ||
+        x.writes.empty())
       return flow::report;
     return flow::carry;
   }
-  if (!starts("v_") || starts("v_cmp") || starts("v_readl") || starts("v_readf") || starts("v_mfma") || starts("v_wmma") ||
-      o.dst.k != source::vgpr)
+  if (!starts("v_") || starts("v_cmp") || starts("v_readl") || starts("v_readf") ||
+      starts("v_mfma") || starts("v_wmma") || o.dst.k != source::vgpr)
     return flow::report;
   if (starts("v_cndmask")) return flow::select;
   if (o.dst.t == type::pkf32 || n == "v_mov_b64") return flow::carry_parts;
-  if (n == "v_mad_u64_u32" || n == "v_mad_i64_i32" || n == "v_mad_co_u64_u32" || n == "v_mad_co_i64_i32" ||
-      n == "v_lshl_add_u64" || n == "v_lshlrev_b64")
+  if (n == "v_mad_u64_u32" || n == "v_mad_i64_i32" || n == "v_mad_co_u64_u32" ||
+      n == "v_mad_co_i64_i32" || n == "v_lshl_add_u64" || n == "v_lshlrev_b64")
     return flow::carry_low;
   return flow::carry;
 }
@@ -445,7 +457,8 @@ void flatten(op_extra& x) {
     }
 }
 
-/// Decodes one instruction into `o`; an instruction that is not known becomes one that stops when it is executed.
+/// Decodes one instruction into `o`; an instruction that is not known becomes one that stops when
+/// it is executed.
 void build_op(program& p, const inst& in, op& o, op_extra& x) {
   x.text = in.text;
   x.mnemonic = in.mnemonic;
@@ -566,7 +579,8 @@ void decode_kernel(program& p, const kernel_info& k) {
   std::unordered_set<u64> entries;
   for (const auto& [name, other] : c.kernels) entries.insert(other.entry);
   for (const auto& [name, s] : c.symbols) {
-    if (!s.function || s.address < c.text || s.address - c.text >= c.text_bytes || !s.size || entries.count(s.address))
+    if (!s.function || s.address < c.text || s.address - c.text >= c.text_bytes || !s.size ||
+        entries.count(s.address))
       continue;
     if (!p.index_of(s.address, ignored)) decode_range(p, s.address, s.size);
   }
@@ -575,7 +589,9 @@ void decode_kernel(program& p, const kernel_info& k) {
 
 }  // namespace amdsim
 
-/// Calls `each` with the name of every instruction that the simulator knows; for the table of what the tests cover.
-extern "C" __attribute__((visibility("default"))) void amdsim_known_instructions(void (*each)(const char*)) {
+/// Calls `each` with the name of every instruction that the simulator knows; for the table of what
+/// the tests cover.
+extern "C" __attribute__((visibility("default"))) void amdsim_known_instructions(
+    void (*each)(const char*)) {
   for (const auto& [name, d] : amdsim::definitions::all().table()) each(name.c_str());
 }

@@ -92,7 +92,8 @@ void decode_range(program& p, u64 address, u64 bytes);
 /// Decodes a kernel and all functions it might call.
 void decode_kernel(program& p, const kernel_info& k);
 
-/// Vector source modifiers, DPP, SDWA, halves: common to all VALU builders. Fills o.src[n] from operand `n + first`.
+/// Vector source modifiers, DPP, SDWA, halves: common to all VALU builders. Fills o.src[n] from
+/// operand `n + first`.
 void bind_sources(binder& b, std::size_t first, const type* types, u32 count);
 void bind_destination(binder& b, std::size_t n, type t);
 

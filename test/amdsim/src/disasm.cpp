@@ -30,8 +30,10 @@ u32 word_at(const u8* p) {
 
 disassembler::disassembler(const chip& c, bool wave64) : chip_(c) {
   initialize_llvm();
-  const char* attributes = c.gen != family::gfx9 && wave64 ? "+wavefrontsize64,-wavefrontsize32" : c.llvm_attributes;
-  context_ = LLVMCreateDisasmCPUFeatures("amdgcn-amd-amdhsa", c.llvm_cpu, attributes, nullptr, 0, nullptr, nullptr);
+  const char* attributes = c.gen != family::gfx9 && wave64 ? "+wavefrontsize64,-wavefrontsize32"
+                                                           : c.llvm_attributes;
+  context_ = LLVMCreateDisasmCPUFeatures("amdgcn-amd-amdhsa", c.llvm_cpu, attributes, nullptr, 0,
+                                         nullptr, nullptr);
   if (!context_) throw std::runtime_error(std::string("LLVM has no disassembler for ") + c.name);
 }
 
@@ -51,8 +53,9 @@ u64 disassembler::llvm_text(const u8* code, u64 available, u64 address, std::str
   return size;
 }
 
-// On gfx11 and gfx12 the short encodings VOP1, VOP2 and VOPC name a 16-bit operand by 7 bits of register and one bit of half. LLVM 19
-// takes such a register to be 32 bits wide and refuses the high half, so the half bits are taken out here, one operand at a time.
+// On gfx11 and gfx12 the short encodings VOP1, VOP2 and VOPC name a 16-bit operand by 7 bits of
+// register and one bit of half. LLVM 19 takes such a register to be 32 bits wide and refuses the
+// high half, so the half bits are taken out here, one operand at a time.
 bool disassembler::high_halves(const u8* code, u64 available, u64 address, inst& out) {
   u8 bytes[16] = {};
   const u64 n = available < sizeof bytes ? available : sizeof bytes;
@@ -109,7 +112,8 @@ bool disassembler::decode(const u8* code, u64 available, u64 address, inst& out)
   u8 known[16];
   u32 skip = 0;
   std::string name, operands, modifiers;
-  if (chip_.is("gfx950") && rewrite_gfx950(code, available, known, skip, name, operands, modifiers)) {
+  if (chip_.is("gfx950") &&
+      rewrite_gfx950(code, available, known, skip, name, operands, modifiers)) {
     bytes = static_cast<u32>(llvm_text(known, sizeof known, address, text));
     if (!bytes) return false;
     bytes += skip;

@@ -14,7 +14,8 @@ class disassembler {
   disassembler(const disassembler&) = delete;
   disassembler& operator=(const disassembler&) = delete;
 
-  /// Decodes the instruction at `code`, of which `available` bytes may be read. False if the encoding is unknown.
+  /// Decodes the instruction at `code`, of which `available` bytes may be read. False if the
+  /// encoding is unknown.
   bool decode(const u8* code, u64 available, u64 address, inst& out);
 
  private:
@@ -24,12 +25,14 @@ class disassembler {
   void* context_ = nullptr;
 };
 
-/// gfx950: if the code is an instruction that LLVM 19 lacks, writes 16 bytes of a known one with the same operands to `out` and returns 1.
-/// `skip`: bytes before it; `name`: the true mnemonic; the rest is to be added to the text.
-u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::string& name, std::string& more_operands,
-                   std::string& more_modifiers);
+/// gfx950: if the code is an instruction that LLVM 19 lacks, writes 16 bytes of a known one with
+/// the same operands to `out` and returns 1. `skip`: bytes before it; `name`: the true mnemonic;
+/// the rest is to be added to the text.
+u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::string& name,
+                   std::string& more_operands, std::string& more_modifiers);
 
-/// Sources (bit 0..2) and destination (bit 3) of an instruction that are 16 bits wide; see semantics tables.
+/// Sources (bit 0..2) and destination (bit 3) of an instruction that are 16 bits wide; see
+/// semantics tables.
 u32 half_operands(const std::string& name);
 
 }  // namespace amdsim

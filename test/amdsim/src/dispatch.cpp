@@ -16,7 +16,8 @@
 namespace amdsim {
 namespace {
 
-/// Instructions that a wave may run before the others get their turn, so that waves may wait for each other in a loop.
+/// Instructions that a wave may run before the others get their turn, so that waves may wait for
+/// each other in a loop.
 constexpr u64 slice = 1000000;
 /// A workgroup that spins longer than this without the check switched on is left alone.
 std::atomic<u64> finding_count{0};
@@ -58,11 +59,11 @@ u32 shadow_shift(const program& p) {
   for (const op& o : p.ops) {
     const std::string& m = o.x->mnemonic;
     if (m.rfind("ds_", 0) != 0 && m.rfind("flat_", 0) != 0) continue;
-    if (m.find("b8") != std::string::npos || m.find("u8") != std::string::npos || m.find("i8") != std::string::npos ||
-        m.find("byte") != std::string::npos)
+    if (m.find("b8") != std::string::npos || m.find("u8") != std::string::npos ||
+        m.find("i8") != std::string::npos || m.find("byte") != std::string::npos)
       return 0;
-    if (m.find("b16") != std::string::npos || m.find("u16") != std::string::npos || m.find("i16") != std::string::npos ||
-        m.find("short") != std::string::npos)
+    if (m.find("b16") != std::string::npos || m.find("u16") != std::string::npos ||
+        m.find("i16") != std::string::npos || m.find("short") != std::string::npos)
       shift = 1;
   }
   return shift;
@@ -85,14 +86,15 @@ void set_up_wave(launch& l, worker& k, wave& w, u32 index, u32 threads) {
   u32 at = 0;
   if (!p.index_of(info.entry, at)) throw std::logic_error("kernel entry was not decoded");
   w.pc = at;
-  w.mode = (info.rsrc1 >> 12 & 0xffu) | (info.rsrc1 >> 21 & 1u) << 8 | (info.rsrc1 >> 23 & 1u) << 9 |
-           (info.rsrc1 >> 26 & 1u) << 23;
+  w.mode = (info.rsrc1 >> 12 & 0xffu) | (info.rsrc1 >> 21 & 1u) << 8 |
+           (info.rsrc1 >> 23 & 1u) << 9 | (info.rsrc1 >> 26 & 1u) << 23;
 
   // What nobody has written is all ones, a NaN in every format.
   const u32 granule = gfx9 || lanes == 64 ? 8u : 16u, total = ((info.rsrc1 & 63u) + 1) * granule,
             accum = gfx9 ? ((info.rsrc3 & 63u) + 1) * 4 : 256;
   std::memset(w.v, 0xff, sizeof(u32) * row_lanes * std::min(total, 256u));
-  if (total > accum) std::memset(w.row(256), 0xff, sizeof(u32) * row_lanes * std::min(total - accum, 256u));
+  if (total > accum)
+    std::memset(w.row(256), 0xff, sizeof(u32) * row_lanes * std::min(total - accum, 256u));
   for (u32& s : w.s) s = 0xffffffffu;
   w.s[sreg::exec] = w.s[sreg::exec + 1] = 0;
   w.s[sreg::vcc] = w.s[sreg::vcc + 1] = 0;
@@ -103,7 +105,8 @@ void set_up_wave(launch& l, worker& k, wave& w, u32 index, u32 threads) {
   w.set_exec(w.started);
   for (u32 i = 0; i < live; ++i) {
     const u32 t = first + i;
-    w.row(0)[i] = t % l.block[0] | t / l.block[0] % l.block[1] << 10 | t / (l.block[0] * l.block[1]) << 20;
+    w.row(0)[i] = t % l.block[0] | t / l.block[0] % l.block[1] << 10 |
+                  t / (l.block[0] * l.block[1]) << 20;
   }
 
   w.scratch_bytes = (info.scratch_bytes + (info.dynamic_stack ? 16384 : 0) + 15) / 16 * 16;
@@ -151,7 +154,8 @@ void set_up_wave(launch& l, worker& k, wave& w, u32 index, u32 threads) {
     for (u32 i = 0; i < written; ++i) c.scalar_defined[i] = true;
     for (u32 i = ids; i < n; ++i) c.scalar_defined[i] = true;
     for (u32 i = sreg::ttmp0; i < sreg::ttmp0 + 16; ++i) c.scalar_defined[i] = true;
-    c.scalar_defined[sreg::exec] = c.scalar_defined[sreg::exec + 1] = c.scalar_defined[sreg::null] = true;
+    c.scalar_defined[sreg::exec] = c.scalar_defined[sreg::exec + 1] = c.scalar_defined[sreg::null] =
+        true;
     c.scalar_defined[sreg::flat_scratch] = c.scalar_defined[sreg::flat_scratch + 1] = gfx9;
     c.scratch_defined.assign(w.scratch_bytes / 4, 0);
     w.checks = &c;
@@ -191,7 +195,8 @@ void run_group(launch& l, worker& k, u32 x, u32 y, u32 z) {
   for (;;) {
     for (u32 i = 0; i < n; ++i) k.turn[i] = i;
     if (set.wave_order == settings::order::reverse) std::reverse(k.turn.begin(), k.turn.end());
-    if (set.wave_order == settings::order::random) std::shuffle(k.turn.begin(), k.turn.end(), random);
+    if (set.wave_order == settings::order::random)
+      std::shuffle(k.turn.begin(), k.turn.end(), random);
     bool alive = false, moved = false;
     for (const u32 i : k.turn) {
       wave& w = g.waves[i];
@@ -217,7 +222,8 @@ void run_group(launch& l, worker& k, u32 x, u32 y, u32 z) {
       if (w.state == stop::fault || l.failed.load(std::memory_order_relaxed)) return;
       if (set.loops && w.executed > set.loop_limit) {
         report(l, "loop",
-               where(w, l.prog->ops[w.pc]) + ": wave " + std::to_string(w.id) + " ran " + std::to_string(w.executed) +
+               where(w, l.prog->ops[w.pc]) + ": wave " + std::to_string(w.id) + " ran " +
+                   std::to_string(w.executed) +
                    " instructions without reaching a barrier or its end: an endless loop?");
         l.failed = true;
         return;
@@ -256,7 +262,8 @@ void fault(wave& w, const op& o, const std::string& why) {
   w.state = stop::fault;
   w.run->failed = true;
   std::lock_guard g(w.run->lock);
-  std::fprintf(stderr, "amdsim: %s: %s (%s)\n", where(w, o).c_str(), why.c_str(), w.prog->target->name);
+  std::fprintf(stderr, "amdsim: %s: %s (%s)\n", where(w, o).c_str(), why.c_str(),
+               w.prog->target->name);
   std::fflush(stderr);
 }
 
@@ -273,7 +280,8 @@ void report(launch& l, const std::string& key, const std::string& text) {
   finding_count.fetch_add(1);
   constexpr std::size_t most = 20;
   if (l.reported.size() > most || !l.reported.insert(key).second) return;
-  if (l.reported.size() > most) std::fprintf(stderr, "amdsim: more findings in %s are not shown\n", l.kernel->name.c_str());
+  if (l.reported.size() > most)
+    std::fprintf(stderr, "amdsim: more findings in %s are not shown\n", l.kernel->name.c_str());
   else std::fprintf(stderr, "amdsim: %s\n", text.c_str());
   std::fflush(stderr);
 }
@@ -307,9 +315,12 @@ bool run_launch(launch& l) {
 #endif
     k.registers.resize(u64{n} * 512 * row_lanes);
     k.lds.resize(l.lds_bytes + 16);
-    const u64 scratch = u64{(l.kernel->scratch_bytes + (l.kernel->dynamic_stack ? 16384u : 0u) + 15) / 16 * 16} * lanes * n;
+    const u64 scratch =
+        u64{(l.kernel->scratch_bytes + (l.kernel->dynamic_stack ? 16384u : 0u) + 15) / 16 * 16} *
+        lanes * n;
     k.scratch.resize(scratch + 16);
-    if (scratch) memory::add(reinterpret_cast<u64>(k.scratch.data()), scratch, allocation::kind::arguments);
+    if (scratch)
+      memory::add(reinterpret_cast<u64>(k.scratch.data()), scratch, allocation::kind::arguments);
     if (set.any_wave_check()) k.checks.resize(n);
     k.shadow.shift = shift;
     if (l.profiling()) k.counts.assign(l.prog->ops.size(), 0);
@@ -326,7 +337,8 @@ bool run_launch(launch& l) {
     _mm_setcsr(saved);
 #endif
   };
-  // Global atomics make the result depend on the order of workgroups, so such kernels run in that order.
+  // Global atomics make the result depend on the order of workgroups, so such kernels run in that
+  // order.
   const u64 threads_used = l.prog->global_atomics ? 1 : std::min<u64>(set.threads, groups);
   if (threads_used <= 1) {
     work();

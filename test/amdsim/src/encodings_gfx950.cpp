@@ -1,5 +1,6 @@
-// gfx950's encodings that LLVM 19 does not know. Each borrows the operand layout of an instruction that LLVM does know: the opcode
-// is exchanged, the text disassembled, and the mnemonic put in. Fields that mean something else are taken out before and appended.
+// gfx950's encodings that LLVM 19 does not know. Each borrows the operand layout of an instruction
+// that LLVM does know: the opcode is exchanged, the text disassembled, and the mnemonic put in.
+// Fields that mean something else are taken out before and appended.
 #include <cstdio>
 
 #include "disasm.hpp"
@@ -14,7 +15,8 @@ struct encoding {
   const char* name;
 };
 
-constexpr u32 vop1_mask = 0xfe01fe00, vop3_mask = 0xffff0000, ds_mask = 0xfdfe0000, flat_mask = 0xfdfc0000;
+constexpr u32 vop1_mask = 0xfe01fe00, vop3_mask = 0xffff0000, ds_mask = 0xfdfe0000,
+              flat_mask = 0xfdfc0000;
 constexpr encoding vop1(u32 op, u32 like, const char* n) {
   return {vop1_mask, 0x7e000000u | op << 9, 0x7e000000u | like << 9, 0, 0, n};
 }
@@ -111,9 +113,12 @@ constexpr encoding table[] = {
     ds(0xe3, 0x76, "ds_read_b64_tr_b16"),
     {0xfdfd0000u, 0xe0590000u, 0xe0510000u, 0, 0, "buffer_load_dwordx3"},  // with the LDS bit
     {0xfdfd0000u, 0xe05d0000u, 0xe0510000u, 0, 0, "buffer_load_dwordx4"},
-    {flat_mask, 0xdc000000u | 0x7e << 18, 0xdc000000u | 0x2a << 18, 0, 0, "global_load_lds_dwordx3"},
-    {flat_mask, 0xdc000000u | 0x7d << 18, 0xdc000000u | 0x2a << 18, 0, 0, "global_load_lds_dwordx4"},
-    {0xfdfc0000u, 0xe0000000u | 0x52 << 18, 0xe0000000u | 0x4e << 18, 0, 0, "buffer_atomic_pk_add_bf16"},
+    {flat_mask, 0xdc000000u | 0x7e << 18, 0xdc000000u | 0x2a << 18, 0, 0,
+     "global_load_lds_dwordx3"},
+    {flat_mask, 0xdc000000u | 0x7d << 18, 0xdc000000u | 0x2a << 18, 0, 0,
+     "global_load_lds_dwordx4"},
+    {0xfdfc0000u, 0xe0000000u | 0x52 << 18, 0xe0000000u | 0x4e << 18, 0, 0,
+     "buffer_atomic_pk_add_bf16"},
 };
 
 /// "v5", "s3" or an inline integer for a nine-bit source.
@@ -128,8 +133,8 @@ std::string source_text(u32 code) {
 
 }  // namespace
 
-u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::string& name, std::string& more_operands,
-                   std::string& more_modifiers) {
+u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::string& name,
+                   std::string& more_operands, std::string& more_modifiers) {
   if (available < 4) return 0;
   u32 w[4] = {};
   const u64 n = available < 16 ? available : 16;
@@ -144,8 +149,8 @@ u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::strin
     if (a.empty() || b.empty()) return 0;
     const auto bit = [](u32 x, u32 at) { return x >> at & 1 ? "1" : "0"; };
     more_operands = ", " + a + ", " + b;
-    more_modifiers = std::string(" op_sel:[") + bit(w[0], 11) + "," + bit(w[0], 12) + ",0] op_sel_hi:[" + bit(w[1], 27) +
-                     "," + bit(w[1], 28) + ",0]";
+    more_modifiers = std::string(" op_sel:[") + bit(w[0], 11) + "," + bit(w[0], 12) +
+                     ",0] op_sel_hi:[" + bit(w[1], 27) + "," + bit(w[1], 28) + ",0]";
     skip = 8;
     w[0] = w[2];
     w[1] = w[3];
@@ -157,8 +162,10 @@ u32 rewrite_gfx950(const u8* code, u64 available, u8* out, u32& skip, std::strin
     if (scaled) name.insert(7, "scale_");
     if (name.rfind("v_bitop3", 0) == 0) {
       char buffer[24];
-      // The truth table is made of the fields that elsewhere hold output multiplier, absolute values and signs.
-      std::snprintf(buffer, sizeof buffer, " bitop3:0x%x", (w[1] >> 27 & 3) << 6 | (w[0] >> 8 & 7) << 3 | w[1] >> 29);
+      // The truth table is made of the fields that elsewhere hold output multiplier, absolute
+      // values and signs.
+      std::snprintf(buffer, sizeof buffer, " bitop3:0x%x",
+                    (w[1] >> 27 & 3) << 6 | (w[0] >> 8 & 7) << 3 | w[1] >> 29);
       more_modifiers += buffer;
     }
     w[0] = (w[0] & ~e.mask & ~e.clear0) | e.stand_in;

@@ -21,10 +21,12 @@ std::deque<payload_form>& payloads() {
   return p;
 }
 const payload_form& form_of(const op& o) {
-  return *reinterpret_cast<const payload_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
+  return *reinterpret_cast<const payload_form*>(
+      static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
 }
 
-/// Address of each lane: flags bit 0: scalar base plus 32-bit register, else 64-bit register (or nothing).
+/// Address of each lane: flags bit 0: scalar base plus 32-bit register, else 64-bit register (or
+/// nothing).
 void lane_addresses(wave& w, const op& o, u64* at) {
   const u64 offset = static_cast<u64>(o.imm);
   if (o.flags & 1) {
@@ -44,8 +46,9 @@ void lane_addresses(wave& w, const op& o, u64* at) {
 bool usable(wave& w, const op& o, u32 lane, u64 at, u32 bytes, bool write) {
   const settings& s = *w.run->set;
   if (!s.global) return true;
-  return check_global(w, o, lane, at, bytes, 1,
-                      write);  // any alignment is right in the mode in which drivers set the hardware
+  return check_global(
+      w, o, lane, at, bytes, 1,
+      write);  // any alignment is right in the mode in which drivers set the hardware
 }
 
 /// Where a flat address points; global ones stay as they are.
@@ -127,7 +130,8 @@ void load_to_lds(wave& w, const op& o) {
   u64 at[row_lanes];
   lane_addresses(w, o, at);
   const mem_form& f = form_of(o).f;
-  const u32 stride = f.bytes < 4 ? 4 : f.bytes, base = (w.s[sreg::m0] & 0x3ffffu) + static_cast<u32>(o.imm);
+  const u32 stride = f.bytes < 4 ? 4 : f.bytes,
+            base = (w.s[sreg::m0] & 0x3ffffu) + static_cast<u32>(o.imm);
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
     u8 data[16] = {};
@@ -149,10 +153,13 @@ void atomic(wave& w, const op& o) {
   const u32 rows = f.bytes / 4u;
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
-    const auto value = [&](u32 reg) { return rows == 2 ? join(w.row(reg)[l], w.row(reg + 1)[l]) : u64{w.row(reg)[l]}; };
+    const auto value = [&](u32 reg) {
+      return rows == 2 ? join(w.row(reg)[l], w.row(reg + 1)[l]) : u64{w.row(reg)[l]};
+    };
     const u64 data = value(o.src[1].reg), compare = f.compares ? value(o.src[1].reg + rows) : 0;
     u64 old = 0;
-    if (o.counts && aperture(at[l]) == space::flat) old = lds_atomic(w, o, l, low32(at[l]), f, data, compare);
+    if (o.counts && aperture(at[l]) == space::flat)
+      old = lds_atomic(w, o, l, low32(at[l]), f, data, compare);
     else if (!w.run->set->any() || check_global(w, o, l, at[l], f.bytes, f.bytes, true))
       old = atomic_apply(at[l], f, data, compare);
     if (o.dst.k == source::vgpr) {
@@ -164,14 +171,17 @@ void atomic(wave& w, const op& o) {
 
 // ---- scratch: flags bit 1: a vector register holds an offset, bit 2: a scalar one
 
-u32 scratch_offset(const wave& w, const op& o) { return static_cast<u32>(o.imm) + (o.flags & 4 ? w.s[o.ssrc] : 0); }
+u32 scratch_offset(const wave& w, const op& o) {
+  return static_cast<u32>(o.imm) + (o.flags & 4 ? w.s[o.ssrc] : 0);
+}
 
 void scratch_load(wave& w, const op& o) {
   const u64 mask = w.exec();
   if (!mask) return;
   const mem_form& f = form_of(o).f;
   const u32 base = scratch_offset(w, o);
-  if (!(o.flags & 2) && f.bytes >= 4 && base % 4 == 0 && base < w.scratch_bytes && w.scratch_bytes - base >= f.bytes) {
+  if (!(o.flags & 2) && f.bytes >= 4 && base % 4 == 0 && base < w.scratch_bytes &&
+      w.scratch_bytes - base >= f.bytes) {
     for (u32 r = 0; r < f.rows; ++r) {
       alignas(32) u32 row[row_lanes];
       std::memcpy(row, scratch_at(w, 0, base + 4 * r), 4u * w.lanes);
@@ -325,19 +335,22 @@ void build_scratch_store(binder& b, const void* payload) {
   counts_store(b, false);
 }
 
-// ---- gfx12: transposing loads. 16 lanes bring the rows of a matrix, each gets a column. flags: bits per element in data[2]
+// ---- gfx12: transposing loads. 16 lanes bring the rows of a matrix, each gets a column. flags:
+// bits per element in data[2]
 
 void load_transposed(wave& w, const op& o) {
   const u64 mask = w.exec();
   u64 at[row_lanes];
   lane_addresses(w, o, at);
-  const u32 bits = o.x->data[2], bytes = form_of(o).f.bytes, per = 8 * bytes / bits;  // elements a lane holds
+  const u32 bits = o.x->data[2], bytes = form_of(o).f.bytes,
+            per = 8 * bytes / bits;  // elements a lane holds
   u8 raw[row_lanes][16] = {};
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
     read_lane(w, o, l, at[l], bytes, raw[l]);
   }
-  // Lane l brings row l % 16 of the half l / 16; element e of lane l is then row per * (l / 16) + e of column l % 16.
+  // Lane l brings row l % 16 of the half l / 16; element e of lane l is then row per * (l / 16) + e
+  // of column l % 16.
   for (u32 l = 0; l < w.lanes; ++l) {
     if (!(mask >> l & 1)) continue;
     u8 out[16] = {};
@@ -362,8 +375,8 @@ void build_cache(binder& b, const void*) { b.o.run = nothing; }
 }  // namespace
 
 void define_global(definitions& d) {
-  const auto add = [&](const std::string& name, build_fn build, space s, const mem_form& f, const atomic_form* a = nullptr,
-                       bool lds = false) {
+  const auto add = [&](const std::string& name, build_fn build, space s, const mem_form& f,
+                       const atomic_form* a = nullptr, bool lds = false) {
     payloads().push_back({s, f, a, lds});
     d.add(name.c_str(), build, &payloads().back());
   };
@@ -395,8 +408,9 @@ void define_global(definitions& d) {
   }
   add("global_load_tr_b128", build_transposed, space::global, {"", 16, 4, false, 0});
   add("global_load_tr_b64", build_transposed, space::global, {"", 8, 2, false, 0});
-  for (const char* n : {"global_inv", "global_wb", "global_wbinv", "buffer_inv", "buffer_wbl2", "buffer_invl2",
-                        "buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_gl0_inv", "buffer_gl1_inv"})
+  for (const char* n :
+       {"global_inv", "global_wb", "global_wbinv", "buffer_inv", "buffer_wbl2", "buffer_invl2",
+        "buffer_wbinvl1", "buffer_wbinvl1_vol", "buffer_gl0_inv", "buffer_gl1_inv"})
     d.add(n, build_cache);
 }
 
@@ -411,10 +425,11 @@ struct scalar_load {
   bool sign;
 };
 constexpr scalar_load scalar_loads[] = {
-    {"dword", 4, 1, false},      {"dwordx2", 8, 2, false}, {"dwordx4", 16, 4, false}, {"dwordx8", 32, 8, false},
-    {"dwordx16", 64, 16, false}, {"b32", 4, 1, false},     {"b64", 8, 2, false},      {"b96", 12, 3, false},
-    {"b128", 16, 4, false},      {"b256", 32, 8, false},   {"b512", 64, 16, false},   {"u8", 1, 1, false},
-    {"i8", 1, 1, true},          {"u16", 2, 1, false},     {"i16", 2, 1, true},
+    {"dword", 4, 1, false},    {"dwordx2", 8, 2, false},    {"dwordx4", 16, 4, false},
+    {"dwordx8", 32, 8, false}, {"dwordx16", 64, 16, false}, {"b32", 4, 1, false},
+    {"b64", 8, 2, false},      {"b96", 12, 3, false},       {"b128", 16, 4, false},
+    {"b256", 32, 8, false},    {"b512", 64, 16, false},     {"u8", 1, 1, false},
+    {"i8", 1, 1, true},        {"u16", 2, 1, false},        {"i16", 2, 1, true},
 };
 
 /// flags: bit 0 buffer descriptor, bit 1 a register offset in src[0], bit 2 sign, counts: bytes
@@ -434,7 +449,8 @@ void run_scalar_load(wave& w, const op& o) {
   u32 data[16] = {};
   if (o.flags & 1) {
     for (u32 i = 0; i < bytes; i += 4)
-      if (offset + i + 4 <= limit && (!w.run->set->global || check_global(w, o, 0, begin + i, 4, 1, false)))
+      if (offset + i + 4 <= limit &&
+          (!w.run->set->global || check_global(w, o, 0, begin + i, 4, 1, false)))
         std::memcpy(data + i / 4, reinterpret_cast<const void*>(begin + i), bytes < 4 ? bytes : 4);
   } else if (!w.run->set->global || check_global(w, o, 0, begin, bytes, 1, false)) {
     std::memcpy(data, reinterpret_cast<const void*>(begin), bytes);
@@ -469,7 +485,9 @@ void build_scalar_load(binder& b, const void* payload) {
 void build_time(binder& b, const void*) {
   b.o.sdst = b.write_scalar(0, 2);
   b.x.raises = counter::scalar;
-  b.o.run = [](wave& w, const op& o) { w.set64(o.sdst, w.total); };  // time is counted in instructions
+  b.o.run = [](wave& w, const op& o) {
+    w.set64(o.sdst, w.total);
+  };  // time is counted in instructions
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ void build_writelane(binder& b, const void*) {
   b.o.run = writelane;
 }
 
-/// Within (or across) rows of 16 lanes, by a selector of 16 four-bit lane numbers. flags: 1 across, 2 fetch inactive, 4 zero for inactive, 8 selector per lane
+/// Within (or across) rows of 16 lanes, by a selector of 16 four-bit lane numbers. flags: 1 across,
+/// 2 fetch inactive, 4 zero for inactive, 8 selector per lane
 void permlane16(wave& w, const op& o) {
   const u64 mask = w.exec();
   if (!mask) return;
@@ -47,7 +48,8 @@ void permlane16(wave& w, const op& o) {
   const bool per_lane = o.flags & 8;
   const u64 selector = per_lane ? 0 : join(read32(w, o.src[1]), read32(w, o.src[2]));
   for (u32 l = 0; l < w.lanes; ++l) {
-    const u32 pick = per_lane ? w.row(o.src[1].reg)[l] & 15 : static_cast<u32>(selector >> (4 * (l & 15))) & 15;
+    const u32 pick = per_lane ? w.row(o.src[1].reg)[l] & 15
+                              : static_cast<u32>(selector >> (4 * (l & 15))) & 15;
     const u32 from = ((l & ~15u) ^ (o.flags & 1 ? 16u : 0u)) | pick;
     const bool active = mask >> from & 1;
     result[l] = active || (o.flags & 2) ? in[from] : (o.flags & 4) ? 0 : old[l];
@@ -83,7 +85,8 @@ void build_permlane64(binder& b, const void*) {
   b.o.run = permlane64;
 }
 
-/// gfx950: odd groups of n lanes of the destination change places with the even groups before them of the source. flags: n.
+/// gfx950: odd groups of n lanes of the destination change places with the even groups before them
+/// of the source. flags: n.
 void permlane_swap(wave& w, const op& o) {
   u32 *d = w.row(o.dst.reg), *s = w.row(o.src[0].reg);
   const u32 n = o.flags;

@@ -1,4 +1,5 @@
-// Lane kernels: a function of scalars becomes a loop over the lanes of register rows, written so that compilers vectorise it.
+// Lane kernels: a function of scalars becomes a loop over the lanes of register rows, written so
+// that compilers vectorise it.
 #pragma once
 #include "decode.hpp"
 
@@ -10,7 +11,8 @@
 
 namespace amdsim {
 
-// Operand tags: how a lane's value stands in rows, and its C++ type. `in` reads one block of 32 lanes, `out` writes one.
+// Operand tags: how a lane's value stands in rows, and its C++ type. `in` reads one block of 32
+// lanes, `out` writes one.
 template <class T, type Kind>
 struct word_tag {
   static constexpr type kind = Kind;
@@ -81,8 +83,9 @@ inline void halves_to_floats(const u32* p, float* f) {
 inline void floats_to_halves(const float* f, u32* p) {
 #if defined(__F16C__) && defined(__AVX2__)
   for (u32 l = 0; l < block_lanes; l += 8)
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(p + l),
-                        _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_loadu_ps(f + l), _MM_FROUND_CUR_DIRECTION)));
+    _mm256_storeu_si256(
+        reinterpret_cast<__m256i*>(p + l),
+        _mm256_cvtepu16_epi32(_mm256_cvtps_ph(_mm256_loadu_ps(f + l), _MM_FROUND_CUR_DIRECTION)));
 #else
   for (u32 l = 0; l < block_lanes; ++l) p[l] = float_to_half_by_mode(f[l]);
 #endif
@@ -111,7 +114,9 @@ struct half_signal_tag : half_tag {
     explicit in(const u32* q) : half_tag::in(q) {
       for (u32 l = 0; l < block_lanes; ++l) {
         const u32 h = q[l];
-        f[l] = (h & 0x7fffu) > 0x7c00u ? bits_as<float>((h & 0x8000u) << 16 | 0x7f800000u | (h & 0x3ffu) << 13) : f[l];
+        f[l] = (h & 0x7fffu) > 0x7c00u
+                   ? bits_as<float>((h & 0x8000u) << 16 | 0x7f800000u | (h & 0x3ffu) << 13)
+                   : f[l];
       }
     }
   };
@@ -156,8 +161,7 @@ void lanes(u32* d, const u32* const* s, u32 blocks) {
       typename D::out out(d + at);
       AMDSIM_LANES for (u32 l = 0; l < block_lanes; ++l) out.set(l, F(std::get<I>(in)[l]...));
       out.flush();
-    }
-    (std::index_sequence_for<S...>{});
+    }(std::index_sequence_for<S...>{});
   }
 }
 

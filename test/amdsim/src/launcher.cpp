@@ -13,8 +13,10 @@ namespace {
 constexpr const char* usage =
     "usage: amdsim [options] PROGRAM [ARGS]\n"
     "  --chip NAME          the chip to simulate (default gfx942)\n"
-    "  --checks LIST        all, none, or names: races undefined waits global align barriers loops; -NAME takes one out (default none)\n"
-    "  --order ORDER        order in which waves run between barriers: forward, reverse, random:SEED\n"
+    "  --checks LIST        all, none, or names: races undefined waits global align barriers "
+    "loops; -NAME takes one out (default none)\n"
+    "  --order ORDER        order in which waves run between barriers: forward, reverse, "
+    "random:SEED\n"
     "  --threads N          host threads over workgroups; 0: all (default 1)\n"
     "  --profile FILE       append a JSON line per launch\n"
     "  --loop-limit N       instructions between barriers after which a wave counts as lost\n"
@@ -83,7 +85,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%s", usage);
     return 2;
   }
-  // The stand-in carries the runtime's library name, so the program's own dependency on it is satisfied by the preloaded one.
+  // The stand-in carries the runtime's library name, so the program's own dependency on it is
+  // satisfied by the preloaded one.
   const std::string lib = here() + "/hip";
   prepend("LD_PRELOAD", lib + "/libamdhip64.so.5", ':');
   prepend("LD_LIBRARY_PATH", lib, ':');

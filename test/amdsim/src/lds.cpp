@@ -20,7 +20,8 @@ std::deque<lds_form>& forms() {
   return f;
 }
 const lds_form& form_of(const op& o) {
-  return *reinterpret_cast<const lds_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
+  return *reinterpret_cast<const lds_form*>(
+      static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
 }
 
 /// LDS access has its natural alignment; 12 bytes need 4.
@@ -42,7 +43,8 @@ void check_alignment(wave& w, const op& o, const u32* base, u32 offset, u32 byte
   }
 }
 
-/// Whether all lanes of the mask lie inside LDS, so that the plain loops below need not look at each lane.
+/// Whether all lanes of the mask lie inside LDS, so that the plain loops below need not look at
+/// each lane.
 bool all_inside(const wave& w, const u32* base, u32 bytes, u64 mask) {
   const u64 size = w.g->lds_bytes;
   u64 worst = 0;
@@ -84,20 +86,18 @@ void write_plain(wave& w, const u32* base, u32 reg, u64 mask) {
   }
 }
 
-void read_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const mem_form& f, u64 mask) {
+void read_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const mem_form& f,
+             u64 mask) {
   alignas(32) u32 base[row_lanes];
-  for (u32 l = 0; l < row_lanes; ++l) base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
+  for (u32 l = 0; l < row_lanes; ++l)
+    base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
   if (f.bytes >= 4 && !f.half && all_inside(w, base, f.bytes, mask)) {
     if (w.g->shadow) check_lds_lanes(w, o, base, mask, f.bytes, lds_access::read);
     switch (f.rows) {
-      case 1:
-        return read_plain<1>(w, base, reg, mask);
-      case 2:
-        return read_plain<2>(w, base, reg, mask);
-      case 3:
-        return read_plain<3>(w, base, reg, mask);
-      default:
-        return read_plain<4>(w, base, reg, mask);
+      case 1: return read_plain<1>(w, base, reg, mask);
+      case 2: return read_plain<2>(w, base, reg, mask);
+      case 3: return read_plain<3>(w, base, reg, mask);
+      default: return read_plain<4>(w, base, reg, mask);
     }
   }
   u8 data[16];
@@ -110,20 +110,18 @@ void read_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const 
   }
 }
 
-void write_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const mem_form& f, u64 mask) {
+void write_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const mem_form& f,
+              u64 mask) {
   alignas(32) u32 base[row_lanes];
-  for (u32 l = 0; l < row_lanes; ++l) base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
+  for (u32 l = 0; l < row_lanes; ++l)
+    base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
   if (f.bytes >= 4 && all_inside(w, base, f.bytes, mask)) {
     if (w.g->shadow) check_lds_lanes(w, o, base, mask, f.bytes, lds_access::write);
     switch (f.rows) {
-      case 1:
-        return write_plain<1>(w, base, reg, mask);
-      case 2:
-        return write_plain<2>(w, base, reg, mask);
-      case 3:
-        return write_plain<3>(w, base, reg, mask);
-      default:
-        return write_plain<4>(w, base, reg, mask);
+      case 1: return write_plain<1>(w, base, reg, mask);
+      case 2: return write_plain<2>(w, base, reg, mask);
+      case 3: return write_plain<3>(w, base, reg, mask);
+      default: return write_plain<4>(w, base, reg, mask);
     }
   }
   u8 data[16];
@@ -172,7 +170,9 @@ void ds_atomic(wave& w, const op& o) {
   start(w, o, base, mask, f.bytes);
   for (u64 m = mask; m; m &= m - 1) {
     const u32 l = static_cast<u32>(__builtin_ctzll(m));
-    const auto value = [&](u32 reg) { return rows == 2 ? join(w.row(reg)[l], w.row(reg + 1)[l]) : u64{w.row(reg)[l]}; };
+    const auto value = [&](u32 reg) {
+      return rows == 2 ? join(w.row(reg)[l], w.row(reg + 1)[l]) : u64{w.row(reg)[l]};
+    };
     const u64 a = value(o.src[1].reg), c = f.compares ? value(o.src[2].reg) : 0;
     const u64 old = lds_atomic(w, o, l, base[l] + o.x->data[2], f, a, c);
     if (p.returns) {
@@ -186,7 +186,8 @@ void bind_offsets(binder& b, const lds_form& p) {
   const u64 a = reinterpret_cast<std::uintptr_t>(&p);
   b.x.data[0] = low32(a);
   b.x.data[1] = high32(a);
-  const u32 bytes = p.atomic ? p.atomic->bytes : p.f.bytes, scale = p.stride64 ? 64u * bytes : bytes;
+  const u32 bytes = p.atomic ? p.atomic->bytes : p.f.bytes,
+            scale = p.stride64 ? 64u * bytes : bytes;
   if (p.two) {
     b.x.data[2] = static_cast<u32>(b.in.number("offset0")) * scale;
     b.x.data[3] = static_cast<u32>(b.in.number("offset1")) * scale;
@@ -329,7 +330,8 @@ void build_addtid(binder& b, const void* payload) {
   b.o.run = addtid;
 }
 
-// ---- gfx950: 16 lanes read a block of 8 (or 12) bytes each and get its columns. flags: bits per element
+// ---- gfx950: 16 lanes read a block of 8 (or 12) bytes each and get its columns. flags: bits per
+// element
 
 void read_transposed(wave& w, const op& o) {
   const u64 mask = w.exec();
@@ -354,7 +356,8 @@ void read_transposed(wave& w, const op& o) {
     for (u32 r = 0; r < per; ++r) {
       const u32 v = element(raw[first + r * (16 / per) + i / per], i % per);
       for (u32 k = 0; k < bits; ++k)
-        out[(r * bits + k) / 8] = static_cast<u8>(out[(r * bits + k) / 8] | (v >> k & 1u) << ((r * bits + k) % 8));
+        out[(r * bits + k) / 8] = static_cast<u8>(out[(r * bits + k) / 8] |
+                                                  (v >> k & 1u) << ((r * bits + k) % 8));
     }
     for (u32 r = 0; r < bytes / 4; ++r) std::memcpy(w.row(o.dst.reg + r) + l, out + 4 * r, 4);
   }
@@ -421,18 +424,21 @@ void define_lds(definitions& d) {
     forms().push_back(f);
     d.add(name.c_str(), build, &forms().back());
   };
-  constexpr mem_form reads[] = {{"b32", 4, 1, false, 0},       {"b64", 8, 2, false, 0},       {"b96", 12, 3, false, 0},
-                                {"b128", 16, 4, false, 0},     {"u8", 1, 1, false, 0},        {"i8", 1, 1, true, 0},
-                                {"u16", 2, 1, false, 0},       {"i16", 2, 1, true, 0},        {"u8_d16", 1, 1, false, 1},
-                                {"u8_d16_hi", 1, 1, false, 2}, {"i8_d16", 1, 1, true, 1},     {"i8_d16_hi", 1, 1, true, 2},
-                                {"u16_d16", 2, 1, false, 1},   {"u16_d16_hi", 2, 1, false, 2}};
-  constexpr mem_form writes[] = {{"b32", 4, 1, false, 0},       {"b64", 8, 2, false, 0},       {"b96", 12, 3, false, 0},
-                                 {"b128", 16, 4, false, 0},     {"b8", 1, 1, false, 0},        {"b16", 2, 1, false, 0},
+  constexpr mem_form reads[] = {
+      {"b32", 4, 1, false, 0},       {"b64", 8, 2, false, 0},       {"b96", 12, 3, false, 0},
+      {"b128", 16, 4, false, 0},     {"u8", 1, 1, false, 0},        {"i8", 1, 1, true, 0},
+      {"u16", 2, 1, false, 0},       {"i16", 2, 1, true, 0},        {"u8_d16", 1, 1, false, 1},
+      {"u8_d16_hi", 1, 1, false, 2}, {"i8_d16", 1, 1, true, 1},     {"i8_d16_hi", 1, 1, true, 2},
+      {"u16_d16", 2, 1, false, 1},   {"u16_d16_hi", 2, 1, false, 2}};
+  constexpr mem_form writes[] = {{"b32", 4, 1, false, 0},       {"b64", 8, 2, false, 0},
+                                 {"b96", 12, 3, false, 0},      {"b128", 16, 4, false, 0},
+                                 {"b8", 1, 1, false, 0},        {"b16", 2, 1, false, 0},
                                  {"b8_d16_hi", 1, 1, false, 2}, {"b16_d16_hi", 2, 1, false, 2}};
   for (const mem_form& f : reads)
     for (const char* p : {"ds_read_", "ds_load_"}) add(std::string(p) + f.suffix, build_read, {f});
   for (const mem_form& f : writes)
-    for (const char* p : {"ds_write_", "ds_store_"}) add(std::string(p) + f.suffix, build_write, {f});
+    for (const char* p : {"ds_write_", "ds_store_"})
+      add(std::string(p) + f.suffix, build_write, {f});
   for (u32 i = 0; i < 2; ++i) {
     const mem_form& f = reads[i];
     const std::string s = f.suffix;
@@ -459,7 +465,8 @@ void define_lds(definitions& d) {
       add("ds_" + s, build_atomic, {f, a, false, false, false});
       // ds_add_rtn_u32, ds_pk_add_rtn_f16
       const auto cut = s.rfind('_');
-      add("ds_" + s.substr(0, cut) + "_rtn" + s.substr(cut), build_atomic, {f, a, false, false, true});
+      add("ds_" + s.substr(0, cut) + "_rtn" + s.substr(cut), build_atomic,
+          {f, a, false, false, true});
     }
   }
   for (const char* bits : {"b32", "b64"}) {

@@ -48,7 +48,8 @@ inline constexpr bool is_packed(type t) { return t >= type::pki16 && t <= type::
 
 /// Executes one operation for a wave.
 using handler = void (*)(wave&, const op&);
-/// Computes all lanes of a vector operation: `d` result rows, `s` source rows, `blocks` blocks of 32 lanes.
+/// Computes all lanes of a vector operation: `d` result rows, `s` source rows, `blocks` blocks of
+/// 32 lanes.
 using lane_fn = void (*)(u32* d, const u32* const* s, u32 blocks);
 
 /// A decoded operand.
@@ -84,8 +85,9 @@ struct lane_map {
   bool bound = false, fetch_inactive = false;
 };
 
-/// What an operation does with a source that was never written: most results are then undefined too, and only uses that matter (an
-/// address, memory, a comparison, a lane read, a matrix product) are reported. Compilers rely on this, for the unused half of a pair say.
+/// What an operation does with a source that was never written: most results are then undefined
+/// too, and only uses that matter (an address, memory, a comparison, a lane read, a matrix product)
+/// are reported. Compilers rely on this, for the unused half of a pair say.
 enum class flow : u8 { report, carry, carry_parts, carry_low, select };
 
 /// What the checks, the profile and messages need to know about an operation.
@@ -122,8 +124,9 @@ struct op {
   u8 dst_rows = 1;
   bool post = false;  ///< result needs clamp, output modifier or merging
   bool clamp = false;
-  u8 omod = 0;        ///< 1: x2, 2: x4, 3: /2
-  u8 dst_half = 0;    ///< 0 whole register, 1 low half and keep, 2 high half and keep, 3 low half and zero
+  u8 omod = 0;  ///< 1: x2, 2: x4, 3: /2
+  u8 dst_half =
+      0;  ///< 0 whole register, 1 low half and keep, 2 high half and keep, 3 low half and zero
   u8 dst_sel = 6;     ///< SDWA
   u8 dst_unused = 0;  ///< SDWA: 0 zero, 1 sign, 2 keep
   bool uses_dpp = false;
@@ -148,7 +151,8 @@ struct program {
   bool wave64 = true;
   std::vector<op> ops;
   std::vector<u64> address;
-  std::vector<u32> at_word;  ///< by (address - text) / 4: index + 1 of the operation, 0 if not decoded
+  std::vector<u32>
+      at_word;  ///< by (address - text) / 4: index + 1 of the operation, 0 if not decoded
   std::deque<op_extra> extras;
   std::deque<std::array<u32, 2 * row_lanes>> constants;
   bool global_atomics = false;  ///< some decoded kernel has them

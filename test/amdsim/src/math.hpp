@@ -1,4 +1,5 @@
-// The machine's transcendental functions and its rules for minimum, maximum and flushing, as functions of one lane.
+// The machine's transcendental functions and its rules for minimum, maximum and flushing, as
+// functions of one lane.
 #pragma once
 #include "base.hpp"
 
@@ -7,12 +8,17 @@ namespace amdsim {
 /// One, where compilers cannot see it.
 extern const float unit_f32;
 extern const double unit_f64;
-/// A result that was chosen rather than computed: subnormals follow the host's mode, NaN turns quiet.
+/// A result that was chosen rather than computed: subnormals follow the host's mode, NaN turns
+/// quiet.
 inline float canonical(float x) { return x * unit_f32; }
 inline double canonical(double x) { return x * unit_f64; }
 /// An operand that is looked at rather than computed with: zero where the host takes it for zero.
-inline float operand(float x) { return bits_as<float>(x == 0 ? bits_as<u32>(x) & 0x80000000u : bits_as<u32>(x)); }
-inline double operand(double x) { return bits_as<double>(x == 0 ? bits_as<u64>(x) & (u64{1} << 63) : bits_as<u64>(x)); }
+inline float operand(float x) {
+  return bits_as<float>(x == 0 ? bits_as<u32>(x) & 0x80000000u : bits_as<u32>(x));
+}
+inline double operand(double x) {
+  return bits_as<double>(x == 0 ? bits_as<u64>(x) & (u64{1} << 63) : bits_as<u64>(x));
+}
 /// F, which chooses or takes apart, with the flushing that arithmetic has by itself.
 template <auto F>
 constexpr auto flushing = [](auto... x) { return canonical(F(operand(x)...)); };
@@ -61,7 +67,8 @@ inline double log2_normal(double x) {
   p = p * q + 1.0 / 3;
   p = p * q + 1.0;
   // e as a double without a 64-bit integer conversion
-  const double ed = bits_as<double>(static_cast<u64>(e + 2048) | 0x4330000000000000u) - (0x1p52 + 2048);
+  const double ed = bits_as<double>(static_cast<u64>(e + 2048) | 0x4330000000000000u) -
+                    (0x1p52 + 2048);
   return ed + 2.885390081777926814 * s * p;
 }
 inline float log2_lane(float x) {
@@ -73,11 +80,14 @@ inline float log2_lane(float x) {
 
 inline float rcp_lane(float x) { return flush(1.0f / flush(x)); }
 inline float sqrt_lane(float x) { return std::sqrt(flush(x)); }
-inline float rsq_lane(float x) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(flush(x)))); }
+inline float rsq_lane(float x) {
+  return static_cast<float>(1.0 / std::sqrt(static_cast<double>(flush(x))));
+}
 /// The argument is in revolutions.
 inline float sin_lane(float x) {
   const double d = static_cast<double>(x), r = d - std::floor(d);
-  return r == 0 || r == 0.5 ? (x == 0 ? x : 0.f) : static_cast<float>(std::sin(r * 6.283185307179586476925));
+  return r == 0 || r == 0.5 ? (x == 0 ? x : 0.f)
+                            : static_cast<float>(std::sin(r * 6.283185307179586476925));
 }
 inline float cos_lane(float x) {
   const double d = static_cast<double>(x), r = d - std::floor(d);
@@ -96,18 +106,20 @@ inline bool signaling(double x) {
 }
 inline double quiet(double x) { return bits_as<double>(bits_as<u64>(x) | u64{1} << 51); }
 
-/// What a signaling NaN does to minimum and maximum: with MODE.IEEE (which gfx12 does not have) it becomes the result, else it is a
-/// NaN like any other.
+/// What a signaling NaN does to minimum and maximum: with MODE.IEEE (which gfx12 does not have) it
+/// becomes the result, else it is a NaN like any other.
 enum class signals : bool { ignored, win };
 
 /// maximumNumber with -0 < +0; one NaN gives the other operand.
 template <signals S = signals::ignored>
 float max_lane(float a, float b) {
   const i32 x = bits_as<i32>(a), y = bits_as<i32>(b);
-  const float zero_rule = bits_as<float>(x & y), pick = a > b ? a : b;  // equal numbers differ at most in the sign of zero
+  const float zero_rule = bits_as<float>(x & y),
+              pick = a > b ? a : b;  // equal numbers differ at most in the sign of zero
   const float ordered = a == b ? zero_rule : pick;
   const float number = a != a ? (b != b ? quiet(a) : b) : b != b ? a : ordered;
-  if constexpr (S == signals::win) return signaling(a) ? quiet(a) : signaling(b) ? quiet(b) : number;
+  if constexpr (S == signals::win)
+    return signaling(a) ? quiet(a) : signaling(b) ? quiet(b) : number;
   return number;
 }
 template <signals S = signals::ignored>
@@ -116,7 +128,8 @@ float min_lane(float a, float b) {
   const float zero_rule = bits_as<float>(x | y), pick = a < b ? a : b;
   const float ordered = a == b ? zero_rule : pick;
   const float number = a != a ? (b != b ? quiet(a) : b) : b != b ? a : ordered;
-  if constexpr (S == signals::win) return signaling(a) ? quiet(a) : signaling(b) ? quiet(b) : number;
+  if constexpr (S == signals::win)
+    return signaling(a) ? quiet(a) : signaling(b) ? quiet(b) : number;
   return number;
 }
 template <signals S = signals::ignored>
@@ -134,8 +147,12 @@ double min_lane(double a, double b) {
   return a < b || (a == b && std::signbit(a)) ? a : b;
 }
 /// IEEE 754-2019 maximum: a NaN wins.
-inline float maximum_lane(float a, float b) { return a != a ? quiet(a) : b != b ? quiet(b) : max_lane(a, b); }
-inline float minimum_lane(float a, float b) { return a != a ? quiet(a) : b != b ? quiet(b) : min_lane(a, b); }
+inline float maximum_lane(float a, float b) {
+  return a != a ? quiet(a) : b != b ? quiet(b) : max_lane(a, b);
+}
+inline float minimum_lane(float a, float b) {
+  return a != a ? quiet(a) : b != b ? quiet(b) : min_lane(a, b);
+}
 
 // The instructions made of these, by what signaling NaN do.
 template <signals S>
@@ -165,16 +182,23 @@ inline double round_even(double x) { return __builtin_roundeven(x); }
 /// Conversion to integers: truncated, saturated, NaN gives 0.
 inline i32 to_i32(float x) {
   const float t = x != x ? 0.f : x;
-  return t >= 0x1p31f ? 0x7fffffff : t < -0x1p31f ? static_cast<i32>(0x80000000u) : static_cast<i32>(t);
+  return t >= 0x1p31f   ? 0x7fffffff
+         : t < -0x1p31f ? static_cast<i32>(0x80000000u)
+                        : static_cast<i32>(t);
 }
 inline u32 to_u32(float x) {
   const float t = x > 0 ? x : 0.f;  // NaN and negatives become 0
   return t >= 0x1p32f ? 0xffffffffu : static_cast<u32>(static_cast<i64>(t));
 }
 inline i32 to_i32(double x) {
-  return x != x ? 0 : x >= 0x1p31 ? 0x7fffffff : x < -0x1p31 ? static_cast<i32>(0x80000000u) : static_cast<i32>(x);
+  return x != x        ? 0
+         : x >= 0x1p31 ? 0x7fffffff
+         : x < -0x1p31 ? static_cast<i32>(0x80000000u)
+                       : static_cast<i32>(x);
 }
-inline u32 to_u32(double x) { return !(x > 0) ? 0 : x >= 0x1p32 ? 0xffffffffu : static_cast<u32>(static_cast<i64>(x)); }
+inline u32 to_u32(double x) {
+  return !(x > 0) ? 0 : x >= 0x1p32 ? 0xffffffffu : static_cast<u32>(static_cast<i64>(x));
+}
 
 inline float fract_lane(float x) {
   const float f = x - std::floor(x), top = bits_as<float>(0x3f7fffffu);

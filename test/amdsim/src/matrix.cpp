@@ -41,25 +41,21 @@ void keep_shape(op_extra& x, const shape& s) {
 /// Lane that supplies lane l of B under a lane-group pattern.
 u32 b_lane(u32 l, u32 pattern) {
   switch (pattern) {
-    case 1:
-      return l & 31;
-    case 2:
-      return 32 + (l & 31);
-    case 3:
-      return (l + 16) & 63;
+    case 1: return l & 31;
+    case 2: return 32 + (l & 31);
+    case 3: return (l + 16) & 63;
     case 4:
     case 5:
     case 6:
-    case 7:
-      return 16 * (pattern - 4) + (l & 15);
-    default:
-      return l;
+    case 7: return 16 * (pattern - 4) + (l & 15);
+    default: return l;
   }
 }
 const u32* patterned(const u32* rows, u32 count, u32 pattern, u32* room) {
   if (!pattern) return rows;
   for (u32 r = 0; r < count; ++r)
-    for (u32 l = 0; l < row_lanes; ++l) room[r * row_lanes + l] = rows[r * row_lanes + b_lane(l, pattern)];
+    for (u32 l = 0; l < row_lanes; ++l)
+      room[r * row_lanes + l] = rows[r * row_lanes + b_lane(l, pattern)];
   return room;
 }
 
@@ -72,7 +68,8 @@ float smallest_normal(element e) { return e == element::f16 ? 0x1p-14f : 0x1p-12
 /// Row i of an accumulator block in registers: M = 32, 16 (gfx9).
 template <u32 Width>
 float* gfx9_row(wave& w, u32 reg, u32 i) {
-  if constexpr (Width == 32) return reinterpret_cast<float*>(w.row(reg + i / 8 * 4 + i % 4) + 32 * (i / 4 % 2));
+  if constexpr (Width == 32)
+    return reinterpret_cast<float*>(w.row(reg + i / 8 * 4 + i % 4) + 32 * (i / 4 % 2));
   return reinterpret_cast<float*>(w.row(reg + i % 4) + 16 * (i / 4));
 }
 
@@ -96,7 +93,8 @@ void mfma_float(wave& w, const op& o) {
     flush_matrix(b, groups * s.n * Width, smallest_normal(s.b));
   }
   if (o.src[2].k != source::vgpr)
-    for (float& x : constant) x = bits_as<float>(o.src[2].k == source::imm ? o.src[2].lo : read32(w, o.src[2]));
+    for (float& x : constant)
+      x = bits_as<float>(o.src[2].k == source::imm ? o.src[2].lo : read32(w, o.src[2]));
   constexpr u32 per_block = Width == 32 ? 16 : 4;
   const float* c[Width];
   float* d[Width];
@@ -105,7 +103,8 @@ void mfma_float(wave& w, const op& o) {
   for (u32 block = 0; block < s.blocks; ++block) {
     const u32 from_a = s.cbsz ? (block & ~((1u << s.cbsz) - 1)) + s.abid : block;
     for (u32 i = 0; i < Width; ++i) {
-      c[i] = o.src[2].k == source::vgpr ? gfx9_row<Width>(w, o.src[2].reg + per_block * block, i) : constant;
+      c[i] = o.src[2].k == source::vgpr ? gfx9_row<Width>(w, o.src[2].reg + per_block * block, i)
+                                        : constant;
       d[i] = in_place ? gfx9_row<Width>(w, o.dst.reg, i) : result[block][i];
     }
     multiply_rows<Width>(d, c, a + from_a * s.k * Width, b + block * s.k * Width, s.k);
@@ -113,7 +112,8 @@ void mfma_float(wave& w, const op& o) {
   if (!in_place)
     for (u32 block = 0; block < s.blocks; ++block)
       for (u32 i = 0; i < Width; ++i)
-        std::memcpy(gfx9_row<Width>(w, o.dst.reg + per_block * block, i), result[block][i], sizeof(float) * Width);
+        std::memcpy(gfx9_row<Width>(w, o.dst.reg + per_block * block, i), result[block][i],
+                    sizeof(float) * Width);
   if (s.flushes)
     for (u32 r = 0; r < per_block * s.blocks; ++r)
       flush_matrix(reinterpret_cast<float*>(w.row(o.dst.reg + r)), row_lanes, 0x1p-126f);
@@ -135,11 +135,13 @@ void mfma_float4(wave& w, const op& o) {
   }
   u32 result[4][row_lanes];
   for (u32 l = 0; l < row_lanes; ++l) {
-    const u32 block = l / 4, j = l % 4, from_a = s.cbsz ? (block & ~((1u << s.cbsz) - 1)) + s.abid : block;
+    const u32 block = l / 4, j = l % 4,
+              from_a = s.cbsz ? (block & ~((1u << s.cbsz) - 1)) + s.abid : block;
     for (u32 i = 0; i < 4; ++i) {
       float x = o.src[2].k == source::vgpr ? bits_as<float>(w.row(o.src[2].reg + i)[l])
                                            : bits_as<float>(read32(w, o.src[2]));
-      for (u32 k = 0; k < s.k; ++k) x = std::fma(a[(from_a * s.k + k) * 4 + i], b[(block * s.k + k) * 4 + j], x);
+      for (u32 k = 0; k < s.k; ++k)
+        x = std::fma(a[(from_a * s.k + k) * 4 + i], b[(block * s.k + k) * 4 + j], x);
       if (s.flushes && std::fabs(x) < 0x1p-126f) x = std::copysign(0.f, x);
       result[i][l] = bits_as<u32>(x);
     }
@@ -163,12 +165,17 @@ void mfma_int(wave& w, const op& o) {
     for (u32 i = 0; i < s.m; ++i)
       for (u32 j = 0; j < s.m; ++j) {
         const u32 reg = s.m == 32 ? i / 8 * 4 + i % 4 : s.m == 16 ? i % 4 : i;
-        const u32 lane = s.m == 32 ? 32 * (i / 4 % 2) + j : s.m == 16 ? 16 * (i / 4) + j : 4 * block + j;
+        const u32 lane = s.m == 32   ? 32 * (i / 4 % 2) + j
+                         : s.m == 16 ? 16 * (i / 4) + j
+                                     : 4 * block + j;
         const u32 at = s.m == 4 ? reg : per_block * block + reg;
-        i64 x = static_cast<i32>(o.src[2].k == source::vgpr ? w.row(o.src[2].reg + at)[lane] : read32(w, o.src[2]));
+        i64 x = static_cast<i32>(o.src[2].k == source::vgpr ? w.row(o.src[2].reg + at)[lane]
+                                                            : read32(w, o.src[2]));
         for (u32 k = 0; k < s.k; ++k)
-          x += static_cast<i64>(a[(from_a * s.k + k) * s.m + i]) * static_cast<i64>(b[(block * s.k + k) * s.m + j]);
-        if (o.clamp) x = x > 0x7fffffff ? 0x7fffffff : x < -0x7fffffffll - 1 ? -0x7fffffffll - 1 : x;
+          x += static_cast<i64>(a[(from_a * s.k + k) * s.m + i]) *
+               static_cast<i64>(b[(block * s.k + k) * s.m + j]);
+        if (o.clamp)
+          x = x > 0x7fffffff ? 0x7fffffff : x < -0x7fffffffll - 1 ? -0x7fffffffll - 1 : x;
         result[at][lane] = static_cast<u32>(x);
       }
   }
@@ -176,9 +183,12 @@ void mfma_int(wave& w, const op& o) {
   for (u32 r = 0; r < regs; ++r) std::memcpy(w.row(o.dst.reg + r), result[r], sizeof result[r]);
 }
 
-double double_at(wave& w, u32 reg, u32 lane) { return bits_as<double>(join(w.row(reg)[lane], w.row(reg + 1)[lane])); }
+double double_at(wave& w, u32 reg, u32 lane) {
+  return bits_as<double>(join(w.row(reg)[lane], w.row(reg + 1)[lane]));
+}
 
-/// Double precision. 16x16x4: lane 16 k + i; row 4 r + l / 16. 4x4x4, four blocks: lane 16 k + 4 b + i; row l / 16.
+/// Double precision. 16x16x4: lane 16 k + i; row 4 r + l / 16. 4x4x4, four blocks: lane 16 k + 4 b
+/// + i; row l / 16.
 void mfma_double(wave& w, const op& o) {
   const default_float_scope scope;
   const shape s = shape_of(o);
@@ -190,8 +200,8 @@ void mfma_double(wave& w, const op& o) {
       const u32 row = s.m == 16 ? 4 * r + l / 16 : l / 16, col = s.m == 16 ? l % 16 : l % 4,
                 block = s.m == 16 ? 0 : l / 4 % 4;
       const u32 from_a = s.cbsz ? (block & ~((1u << s.cbsz) - 1)) + s.abid : block;
-      double x = nc *
-                 (o.src[2].k == source::vgpr ? double_at(w, o.src[2].reg + 2 * r, l) : bits_as<double>(read64(w, o.src[2])));
+      double x = nc * (o.src[2].k == source::vgpr ? double_at(w, o.src[2].reg + 2 * r, l)
+                                                  : bits_as<double>(read64(w, o.src[2])));
       for (u32 k = 0; k < 4; ++k) {
         const u32 la = s.m == 16 ? 16 * k + row : 16 * k + 4 * from_a + row,
                   lb = s.m == 16 ? 16 * k + col : 16 * k + 4 * block + col;
@@ -206,7 +216,8 @@ void mfma_double(wave& w, const op& o) {
     }
 }
 
-/// gfx950's 8-, 6- and 4-bit products, with or without a power-of-two scale per 32 elements of k. data[3]: scale A register + 1, byte; data[4]: the same for B
+/// gfx950's 8-, 6- and 4-bit products, with or without a power-of-two scale per 32 elements of k.
+/// data[3]: scale A register + 1, byte; data[4]: the same for B
 template <u32 Width>
 void mfma_f8f6f4(wave& w, const op& o) {
   const default_float_scope scope;
@@ -222,7 +233,8 @@ void mfma_f8f6f4(wave& w, const op& o) {
     const u32 byte = packed >> 16 & 3, reg = (packed & 0xffffu) - 1;
     for (u32 g = 0; g < groups; ++g)
       for (u32 i = 0; i < Width; ++i) {
-        const u32 raw = packed >> 31 ? (packed & 0xffffu) - 1 : w.row(reg)[g * Width + i] >> (8 * byte) & 255u;
+        const u32 raw = packed >> 31 ? (packed & 0xffffu) - 1
+                                     : w.row(reg)[g * Width + i] >> (8 * byte) & 255u;
         const float f = raw == 255 ? NAN : std::ldexp(1.0f, static_cast<int>(raw) - 127);
         for (u32 k = 0; k < s.n; ++k) x[(s.n * g + k) * Width + i] *= f;
       }
@@ -239,7 +251,8 @@ void mfma_f8f6f4(wave& w, const op& o) {
     d[i] = result[i];
   }
   multiply_rows<Width>(d, c, a, b, s.k);
-  for (u32 i = 0; i < Width; ++i) std::memcpy(gfx9_row<Width>(w, o.dst.reg, i), result[i], sizeof result[i]);
+  for (u32 i = 0; i < Width; ++i)
+    std::memcpy(gfx9_row<Width>(w, o.dst.reg, i), result[i], sizeof result[i]);
 }
 
 bool parse_element(const std::string& s, element& e) {
@@ -247,9 +260,10 @@ bool parse_element(const std::string& s, element& e) {
     const char* n;
     element e;
   };
-  for (const row& r : {row{"f16", element::f16}, row{"bf16", element::bf16}, row{"f32", element::f32},
-                       row{"xf32", element::xf32}, row{"fp8", element::fp8}, row{"bf8", element::bf8},
-                       row{"i8", element::i8}, row{"iu8", element::u8_}, row{"iu4", element::u4}})
+  for (const row& r :
+       {row{"f16", element::f16}, row{"bf16", element::bf16}, row{"f32", element::f32},
+        row{"xf32", element::xf32}, row{"fp8", element::fp8}, row{"bf8", element::bf8},
+        row{"i8", element::i8}, row{"iu8", element::u8_}, row{"iu4", element::u4}})
     if (s == r.n) {
       e = r.e;
       return true;
@@ -257,7 +271,8 @@ bool parse_element(const std::string& s, element& e) {
   return false;
 }
 
-/// v_mfma_f32_32x32x8_bf16, v_mfma_f32_32x32x8bf16_1k, v_mfma_f32_32x32x4_2b_f16, v_mfma_f32_16x16x32_fp8_bf8 ...
+/// v_mfma_f32_32x32x8_bf16, v_mfma_f32_32x32x8bf16_1k, v_mfma_f32_32x32x4_2b_f16,
+/// v_mfma_f32_16x16x32_fp8_bf8 ...
 void build_mfma(binder& b, const void*) {
   const std::string& name = b.in.name;
   const bool scaled = name.rfind("v_mfma_scale_", 0) == 0;
@@ -265,11 +280,12 @@ void build_mfma(binder& b, const void*) {
   const std::string result = rest.substr(0, 3);
   unsigned m, n2, k;
   int used = 0;
-  if (std::sscanf(rest.c_str() + 4, "%ux%ux%u%n", &m, &n2, &k, &used) != 3 || m != n2) b.refuse("matrix shape");
+  if (std::sscanf(rest.c_str() + 4, "%ux%ux%u%n", &m, &n2, &k, &used) != 3 || m != n2)
+    b.refuse("matrix shape");
   std::string tail = rest.substr(4 + static_cast<std::size_t>(used));
   if (!tail.empty() && tail[0] == '_') tail.erase(0, 1);
-  if (const auto blocks = tail.find("b_");
-      blocks != std::string::npos && blocks > 0 && std::isdigit(static_cast<unsigned char>(tail[0])))
+  if (const auto blocks = tail.find("b_"); blocks != std::string::npos && blocks > 0 &&
+                                           std::isdigit(static_cast<unsigned char>(tail[0])))
     tail = tail.substr(blocks + 2);
   const bool one_k = tail.ends_with("_1k");
   if (one_k) tail.resize(tail.size() - 3);
@@ -291,7 +307,8 @@ void build_mfma(binder& b, const void*) {
     d_regs = m == 4 ? 2 : 8;
     o.run = mfma_double;
   } else if (tail == "f8f6f4") {
-    constexpr element formats[] = {element::fp8, element::bf8, element::fp6, element::bf6, element::fp4};
+    constexpr element formats[] = {element::fp8, element::bf8, element::fp6, element::bf6,
+                                   element::fp4};
     if (s.cbsz > 4 || s.blgp > 4) b.refuse("matrix format");
     s.a = formats[s.cbsz];
     s.b = formats[s.blgp];
@@ -303,9 +320,11 @@ void build_mfma(binder& b, const void*) {
     const auto cut = tail.find('_');
     if (!parse_element(tail.substr(0, cut), s.a)) b.refuse("matrix format");
     s.b = s.a;
-    if (cut != std::string::npos && !parse_element(tail.substr(cut + 1), s.b)) b.refuse("matrix format");
+    if (cut != std::string::npos && !parse_element(tail.substr(cut + 1), s.b))
+      b.refuse("matrix format");
     s.n = static_cast<u32>(regs_a) * 32 / element_bits(s.a);
-    if (s.n < m * k / 64) s.n = m * k / 64;  // gfx950's wider forms are printed with the operands of narrower ones
+    if (s.n < m * k / 64)
+      s.n = m * k / 64;  // gfx950's wider forms are printed with the operands of narrower ones
     s.blocks = 64 * s.n / (m * k);
     s.flushes = b.prog.target->is("gfx90a") && (s.a == element::f16 || s.a == element::bf16);
     if (result == "i32") o.run = mfma_int;
@@ -326,7 +345,9 @@ void build_mfma(binder& b, const void*) {
   o.src[1] = wide(2, result == "f64" ? 2 : registers_of(s.n, s.b));
   o.src[2] = wide(3, d_regs);
   if (o.src[2].k == source::imm && result == "i32")
-    o.src[2].lo = b.operand(3).k == operand_text::kind::integer ? static_cast<u32>(b.operand(3).value) : o.src[2].lo;
+    o.src[2].lo = b.operand(3).k == operand_text::kind::integer
+                      ? static_cast<u32>(b.operand(3).value)
+                      : o.src[2].lo;
   if (scaled) {
     const u32 sel = b.in.bits("op_sel").value_or(0), hi = b.in.bits("op_sel_hi").value_or(0);
     for (u32 i = 0; i < 2; ++i) {
@@ -341,7 +362,8 @@ void build_mfma(binder& b, const void*) {
   keep_shape(b.x, s);
 }
 
-// ---- WMMA. flags: bit 0 gfx12 layout, bit 1 16-bit result, bit 2 the result is bf16, bit 3 integers; data[3]: half of C and D (gfx11)
+// ---- WMMA. flags: bit 0 gfx12 layout, bit 1 16-bit result, bit 2 the result is bf16, bit 3
+// integers; data[3]: half of C and D (gfx11)
 
 void wmma(wave& w, const op& o) {
   const default_float_scope scope;
@@ -369,7 +391,8 @@ void wmma(wave& w, const op& o) {
     }
   };
   const auto read_c = [&](u32 at, u32 lane) -> u32 {
-    if (o.src[2].k != source::vgpr) return o.src[2].k == source::imm ? o.src[2].lo : read32(w, o.src[2]);
+    if (o.src[2].k != source::vgpr)
+      return o.src[2].k == source::imm ? o.src[2].lo : read32(w, o.src[2]);
     if (!narrow) return w.row(o.src[2].reg + at)[lane];
     const u32 reg = gfx12 ? at / 2 : at, shift = gfx12 ? 16 * (at % 2) : 16 * o.x->data[3];
     return w.row(o.src[2].reg + reg)[lane] >> shift & 0xffffu;
@@ -381,8 +404,10 @@ void wmma(wave& w, const op& o) {
       place(i, at, group);
       for (u32 j = 0; j < 16; ++j) {
         i64 x = static_cast<i32>(read_c(at, 16 * group + j));
-        for (u32 k = 0; k < s.k; ++k) x += static_cast<i64>(a[k * 16 + i]) * static_cast<i64>(b[k * 16 + j]);
-        if (o.clamp) x = x > 0x7fffffff ? 0x7fffffff : x < -0x7fffffffll - 1 ? -0x7fffffffll - 1 : x;
+        for (u32 k = 0; k < s.k; ++k)
+          x += static_cast<i64>(a[k * 16 + i]) * static_cast<i64>(b[k * 16 + j]);
+        if (o.clamp)
+          x = x > 0x7fffffff ? 0x7fffffff : x < -0x7fffffffll - 1 ? -0x7fffffffll - 1 : x;
         result[at][16 * group + j] = static_cast<u32>(x);
       }
     }
@@ -398,7 +423,8 @@ void wmma(wave& w, const op& o) {
       from[i] = c[i];
       for (u32 j = 0; j < 16; ++j) {
         const u32 raw = read_c(at, 16 * group + j);
-        const float f = narrow ? (bf ? bfloat_to_float(raw) : half_to_float(raw)) : bits_as<float>(raw);
+        const float f = narrow ? (bf ? bfloat_to_float(raw) : half_to_float(raw))
+                               : bits_as<float>(raw);
         c[i][j] = bits_as<float>((bits_as<u32>(f) & keep) ^ flip);
       }
     }
@@ -407,8 +433,9 @@ void wmma(wave& w, const op& o) {
       u32 at, group;
       place(i, at, group);
       for (u32 j = 0; j < 16; ++j)
-        result[at][16 * group + j] = narrow ? (bf ? float_to_bfloat(c[i][j]) : float_to_half(c[i][j]))
-                                            : bits_as<u32>(c[i][j]);
+        result[at][16 * group + j] = narrow
+                                         ? (bf ? float_to_bfloat(c[i][j]) : float_to_half(c[i][j]))
+                                         : bits_as<u32>(c[i][j]);
     }
   }
   for (u32 at = 0; at < per; ++at)
@@ -429,7 +456,8 @@ void build_wmma(binder& b, const void*) {
   const std::string result = rest.substr(0, cut);
   unsigned m, n2, k;
   int used = 0;
-  if (std::sscanf(rest.c_str() + cut + 1, "%ux%ux%u%n", &m, &n2, &k, &used) != 3 || m != 16) b.refuse("matrix shape");
+  if (std::sscanf(rest.c_str() + cut + 1, "%ux%ux%u%n", &m, &n2, &k, &used) != 3 || m != 16)
+    b.refuse("matrix shape");
   std::string tail = rest.substr(cut + 2 + static_cast<std::size_t>(used));
   op& o = b.o;
   shape s{};
@@ -439,8 +467,10 @@ void build_wmma(binder& b, const void*) {
   const auto second = tail.find('_');
   if (!parse_element(tail.substr(0, second), s.a)) b.refuse("matrix format");
   s.b = s.a;
-  if (second != std::string::npos && !parse_element(tail.substr(second + 1), s.b)) b.refuse("matrix format");
-  const bool gfx12 = b.gfx12(), integer = result == "i32", narrow = result == "f16" || result == "bf16";
+  if (second != std::string::npos && !parse_element(tail.substr(second + 1), s.b))
+    b.refuse("matrix format");
+  const bool gfx12 = b.gfx12(), integer = result == "i32",
+             narrow = result == "f16" || result == "bf16";
   if (integer) {
     const u32 neg = b.in.bits("neg_lo").value_or(0);
     if (neg & 1) s.a = s.a == element::u8_ ? element::i8 : element::i4;
@@ -460,12 +490,16 @@ void build_wmma(binder& b, const void*) {
   };
   o.src[0] = operand(1, ab, type::wide);
   o.src[1] = operand(2, ab, type::wide);
-  o.src[2] = operand(3, cd, result == "f16" ? type::f16 : result == "bf16" ? type::bf16 : type::f32);
+  o.src[2] = operand(3, cd,
+                     result == "f16"    ? type::f16
+                     : result == "bf16" ? type::bf16
+                                        : type::f32);
   if (o.src[2].k == source::imm && integer) o.src[2].lo = static_cast<u32>(b.operand(3).value);
   o.dst = b.write(0, cd, true);
   if (narrow && !gfx12) b.x.writes.back().half = true;
   o.clamp = b.in.has("clamp");
-  o.flags = static_cast<u8>((gfx12 ? 1 : 0) | (narrow ? 2 : 0) | (result == "bf16" ? 4 : 0) | (integer ? 8 : 0));
+  o.flags = static_cast<u8>((gfx12 ? 1 : 0) | (narrow ? 2 : 0) | (result == "bf16" ? 4 : 0) |
+                            (integer ? 8 : 0));
   b.x.data[3] = b.in.bits("op_sel").value_or(0) >> 2 & 1;
   if (!integer) {
     b.x.data[4] = (b.in.bits("neg_lo").value_or(0) >> 2 & 1) ? 0x80000000u : 0;
@@ -481,27 +515,31 @@ void build_wmma(binder& b, const void*) {
 
 void define_matrix(definitions& d) {
   for (const char* n :
-       {"f32_32x32x1f32", "f32_16x16x1f32", "f32_4x4x1f32", "f32_32x32x2f32", "f32_16x16x4f32", "f32_32x32x4f16",
-        "f32_16x16x4f16", "f32_4x4x4f16", "f32_32x32x8f16", "f32_16x16x16f16", "i32_32x32x4i8", "i32_16x16x4i8",
-        "i32_4x4x4i8", "i32_32x32x8i8", "i32_16x16x16i8", "f32_32x32x2bf16", "f32_16x16x2bf16", "f32_4x4x2bf16",
-        "f32_32x32x4bf16", "f32_16x16x8bf16", "f32_32x32x4bf16_1k", "f32_16x16x4bf16_1k", "f32_4x4x4bf16_1k",
-        "f32_32x32x8bf16_1k", "f32_16x16x16bf16_1k", "f64_16x16x4f64", "f64_4x4x4f64",
+       {"f32_32x32x1f32", "f32_16x16x1f32", "f32_4x4x1f32", "f32_32x32x2f32", "f32_16x16x4f32",
+        "f32_32x32x4f16", "f32_16x16x4f16", "f32_4x4x4f16", "f32_32x32x8f16", "f32_16x16x16f16",
+        "i32_32x32x4i8", "i32_16x16x4i8", "i32_4x4x4i8", "i32_32x32x8i8", "i32_16x16x16i8",
+        "f32_32x32x2bf16", "f32_16x16x2bf16", "f32_4x4x2bf16", "f32_32x32x4bf16", "f32_16x16x8bf16",
+        "f32_32x32x4bf16_1k", "f32_16x16x4bf16_1k", "f32_4x4x4bf16_1k", "f32_32x32x8bf16_1k",
+        "f32_16x16x16bf16_1k", "f64_16x16x4f64", "f64_4x4x4f64",
         // gfx942
-        "f32_32x32x1_2b_f32", "f32_16x16x1_4b_f32", "f32_4x4x1_16b_f32", "f32_32x32x2_f32", "f32_16x16x4_f32",
-        "f32_32x32x4_2b_f16", "f32_16x16x4_4b_f16", "f32_4x4x4_16b_f16", "f32_32x32x8_f16", "f32_16x16x16_f16",
-        "i32_32x32x4_2b_i8", "i32_16x16x4_4b_i8", "i32_4x4x4_16b_i8", "i32_32x32x16_i8", "i32_16x16x32_i8",
-        "f32_32x32x4_2b_bf16", "f32_16x16x4_4b_bf16", "f32_4x4x4_16b_bf16", "f32_32x32x8_bf16", "f32_16x16x16_bf16",
-        "f64_16x16x4_f64", "f64_4x4x4_4b_f64", "f32_16x16x8_xf32", "f32_32x32x4_xf32", "f32_16x16x32_fp8_fp8",
-        "f32_16x16x32_fp8_bf8", "f32_16x16x32_bf8_fp8", "f32_16x16x32_bf8_bf8", "f32_32x32x16_fp8_fp8",
-        "f32_32x32x16_fp8_bf8", "f32_32x32x16_bf8_fp8", "f32_32x32x16_bf8_bf8",
+        "f32_32x32x1_2b_f32", "f32_16x16x1_4b_f32", "f32_4x4x1_16b_f32", "f32_32x32x2_f32",
+        "f32_16x16x4_f32", "f32_32x32x4_2b_f16", "f32_16x16x4_4b_f16", "f32_4x4x4_16b_f16",
+        "f32_32x32x8_f16", "f32_16x16x16_f16", "i32_32x32x4_2b_i8", "i32_16x16x4_4b_i8",
+        "i32_4x4x4_16b_i8", "i32_32x32x16_i8", "i32_16x16x32_i8", "f32_32x32x4_2b_bf16",
+        "f32_16x16x4_4b_bf16", "f32_4x4x4_16b_bf16", "f32_32x32x8_bf16", "f32_16x16x16_bf16",
+        "f64_16x16x4_f64", "f64_4x4x4_4b_f64", "f32_16x16x8_xf32", "f32_32x32x4_xf32",
+        "f32_16x16x32_fp8_fp8", "f32_16x16x32_fp8_bf8", "f32_16x16x32_bf8_fp8",
+        "f32_16x16x32_bf8_bf8", "f32_32x32x16_fp8_fp8", "f32_32x32x16_fp8_bf8",
+        "f32_32x32x16_bf8_fp8", "f32_32x32x16_bf8_bf8",
         // gfx950
-        "f32_16x16x32_f16", "f32_16x16x32_bf16", "f32_32x32x16_f16", "f32_32x32x16_bf16", "i32_16x16x64_i8",
-        "i32_32x32x32_i8", "f32_16x16x128_f8f6f4", "f32_32x32x64_f8f6f4", "scale_f32_16x16x128_f8f6f4",
-        "scale_f32_32x32x64_f8f6f4"})
+        "f32_16x16x32_f16", "f32_16x16x32_bf16", "f32_32x32x16_f16", "f32_32x32x16_bf16",
+        "i32_16x16x64_i8", "i32_32x32x32_i8", "f32_16x16x128_f8f6f4", "f32_32x32x64_f8f6f4",
+        "scale_f32_16x16x128_f8f6f4", "scale_f32_32x32x64_f8f6f4"})
     d.add((std::string("v_mfma_") + n).c_str(), build_mfma);
-  for (const char* n : {"f32_16x16x16_f16", "f32_16x16x16_bf16", "f16_16x16x16_f16", "bf16_16x16x16_bf16",
-                        "i32_16x16x16_iu8", "i32_16x16x16_iu4", "i32_16x16x32_iu4", "f32_16x16x16_fp8_fp8",
-                        "f32_16x16x16_fp8_bf8", "f32_16x16x16_bf8_fp8", "f32_16x16x16_bf8_bf8"})
+  for (const char* n :
+       {"f32_16x16x16_f16", "f32_16x16x16_bf16", "f16_16x16x16_f16", "bf16_16x16x16_bf16",
+        "i32_16x16x16_iu8", "i32_16x16x16_iu4", "i32_16x16x32_iu4", "f32_16x16x16_fp8_fp8",
+        "f32_16x16x16_fp8_bf8", "f32_16x16x16_bf8_fp8", "f32_16x16x16_bf8_bf8"})
     d.add((std::string("v_wmma_") + n).c_str(), build_wmma);
 }
 

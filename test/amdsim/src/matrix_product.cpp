@@ -31,7 +31,8 @@ inline float to_xf32(u32 x) {
 
 }  // namespace
 
-void unpack_matrix(float* out, const u32* rows, u32 width, u32 groups, u32 n, element e, bool fnuz) {
+void unpack_matrix(float* out, const u32* rows, u32 width, u32 groups, u32 n, element e,
+                   bool fnuz) {
   switch (e) {
     case element::f32:
     case element::xf32:
@@ -69,11 +70,11 @@ void unpack_matrix(float* out, const u32* rows, u32 width, u32 groups, u32 n, el
         }
       }
       return;
-    default:
-      break;
+    default: break;
   }
   const u32 bits = element_bits(e), mask = (1u << bits) - 1;
-  const bool integer = e == element::i8 || e == element::u8_ || e == element::i4 || e == element::u4;
+  const bool integer = e == element::i8 || e == element::u8_ || e == element::i4 ||
+                       e == element::u4;
   const float* values = nullptr;
   if (!integer)
     values = small_values(e == element::fp8   ? fp8_format(fnuz)
@@ -91,7 +92,8 @@ void unpack_matrix(float* out, const u32* rows, u32 width, u32 groups, u32 n, el
         const u32 code = static_cast<u32>(x >> (at % 32)) & mask;
         float v;
         if (integer)
-          v = static_cast<float>(e == element::i8 || e == element::i4 ? sign_extend(code, bits) : static_cast<i32>(code));
+          v = static_cast<float>(e == element::i8 || e == element::i4 ? sign_extend(code, bits)
+                                                                      : static_cast<i32>(code));
         else v = values[code];
         out[(n * g + k) * width + i] = v;
       }
@@ -102,7 +104,8 @@ namespace {
 
 /// The product for a fixed depth (0: `depth` tells), so that the inner loop is unrolled.
 template <u32 Width, u32 K>
-void multiply_fixed(float* const* d, const float* const* c, const float* a, const float* b, u32 depth) {
+void multiply_fixed(float* const* d, const float* const* c, const float* a, const float* b,
+                    u32 depth) {
   constexpr u32 vectors = Width / 8, rows = 64 / Width;  // eight accumulators
   const u32 k = K ? K : depth;
   for (u32 i = 0; i < Width; i += rows) {
@@ -126,17 +129,15 @@ void multiply_fixed(float* const* d, const float* const* c, const float* a, cons
 template <u32 Width>
 void multiply_rows(float* const* d, const float* const* c, const float* a, const float* b, u32 k) {
   switch (k) {
-    case 4:
-      return multiply_fixed<Width, 4>(d, c, a, b, k);
-    case 8:
-      return multiply_fixed<Width, 8>(d, c, a, b, k);
-    case 16:
-      return multiply_fixed<Width, 16>(d, c, a, b, k);
-    default:
-      return multiply_fixed<Width, 0>(d, c, a, b, k);
+    case 4: return multiply_fixed<Width, 4>(d, c, a, b, k);
+    case 8: return multiply_fixed<Width, 8>(d, c, a, b, k);
+    case 16: return multiply_fixed<Width, 16>(d, c, a, b, k);
+    default: return multiply_fixed<Width, 0>(d, c, a, b, k);
   }
 }
-template void multiply_rows<32>(float* const*, const float* const*, const float*, const float*, u32);
-template void multiply_rows<16>(float* const*, const float* const*, const float*, const float*, u32);
+template void multiply_rows<32>(float* const*, const float* const*, const float*, const float*,
+                                u32);
+template void multiply_rows<16>(float* const*, const float* const*, const float*, const float*,
+                                u32);
 
 }  // namespace amdsim

@@ -66,12 +66,14 @@ const mem_form load_forms[] = {
 };
 const u32 load_form_count = sizeof load_forms / sizeof *load_forms;
 const mem_form store_forms[] = {
-    {"byte", 1, 1, false, 0},        {"short", 2, 1, false, 0},        {"dword", 4, 1, false, 0},
-    {"dwordx2", 8, 2, false, 0},     {"dwordx3", 12, 3, false, 0},     {"dwordx4", 16, 4, false, 0},
-    {"byte_d16_hi", 1, 1, false, 2}, {"short_d16_hi", 2, 1, false, 2}, {"b8", 1, 1, false, 0},
-    {"b16", 2, 1, false, 0},         {"b32", 4, 1, false, 0},          {"b64", 8, 2, false, 0},
-    {"b96", 12, 3, false, 0},        {"b128", 16, 4, false, 0},        {"d16_hi_b8", 1, 1, false, 2},
-    {"d16_hi_b16", 2, 1, false, 2},
+    {"byte", 1, 1, false, 0},        {"short", 2, 1, false, 0},
+    {"dword", 4, 1, false, 0},       {"dwordx2", 8, 2, false, 0},
+    {"dwordx3", 12, 3, false, 0},    {"dwordx4", 16, 4, false, 0},
+    {"byte_d16_hi", 1, 1, false, 2}, {"short_d16_hi", 2, 1, false, 2},
+    {"b8", 1, 1, false, 0},          {"b16", 2, 1, false, 0},
+    {"b32", 4, 1, false, 0},         {"b64", 8, 2, false, 0},
+    {"b96", 12, 3, false, 0},        {"b128", 16, 4, false, 0},
+    {"d16_hi_b8", 1, 1, false, 2},   {"d16_hi_b16", 2, 1, false, 2},
 };
 const u32 store_form_count = sizeof store_forms / sizeof *store_forms;
 
@@ -84,13 +86,15 @@ u64 bits(float f) { return bits_as<u32>(f); }
 u64 bits(double d) { return bits_as<u64>(d); }
 u64 pk_add_f16(u64 a, u64 b, u64) {
   const auto add = [&](u32 s) {
-    return float_to_half(half_to_float(low32(a) >> s & 0xffffu) + half_to_float(low32(b) >> s & 0xffffu));
+    return float_to_half(half_to_float(low32(a) >> s & 0xffffu) +
+                         half_to_float(low32(b) >> s & 0xffffu));
   };
   return add(0) | add(16) << 16;
 }
 u64 pk_add_bf16(u64 a, u64 b, u64) {
   const auto add = [&](u32 s) {
-    return float_to_bfloat(bfloat_to_float(low32(a) >> s & 0xffffu) + bfloat_to_float(low32(b) >> s & 0xffffu));
+    return float_to_bfloat(bfloat_to_float(low32(a) >> s & 0xffffu) +
+                           bfloat_to_float(low32(b) >> s & 0xffffu));
   };
   return add(0) | add(16) << 16;
 }
@@ -112,7 +116,7 @@ const atomic_form atomic_forms[] = {
     {"umin", "min_u32", AMDSIM_ATOMIC(low32(a) < low32(b) ? a : b), 4, false},
     {"smax", "max_i32", AMDSIM_ATOMIC(s32(a) > s32(b) ? a : b), 4, false},
     {"umax", "max_u32", AMDSIM_ATOMIC(low32(a) > low32(b) ? a : b), 4, false},
-    {"and", "and_b32", AMDSIM_ATOMIC(a& b), 4, false},
+    {"and", "and_b32", AMDSIM_ATOMIC(a & b), 4, false},
     {"or", "or_b32", AMDSIM_ATOMIC(a | b), 4, false},
     {"xor", "xor_b32", AMDSIM_ATOMIC(a ^ b), 4, false},
     {"inc", "inc_u32", AMDSIM_ATOMIC(low32(a) >= low32(b) ? 0 : a + 1), 4, false},
@@ -135,7 +139,7 @@ const atomic_form atomic_forms[] = {
     {"umin_x2", "min_u64", AMDSIM_ATOMIC(a < b ? a : b), 8, false},
     {"smax_x2", "max_i64", AMDSIM_ATOMIC(s64(a) > s64(b) ? a : b), 8, false},
     {"umax_x2", "max_u64", AMDSIM_ATOMIC(a > b ? a : b), 8, false},
-    {"and_x2", "and_b64", AMDSIM_ATOMIC(a& b), 8, false},
+    {"and_x2", "and_b64", AMDSIM_ATOMIC(a & b), 8, false},
     {"or_x2", "or_b64", AMDSIM_ATOMIC(a | b), 8, false},
     {"xor_x2", "xor_b64", AMDSIM_ATOMIC(a ^ b), 8, false},
     {"inc_x2", "inc_u64", AMDSIM_ATOMIC(a >= b ? 0 : a + 1), 8, false},
@@ -181,12 +185,14 @@ bool lds_write(wave& w, const op& o, u32 lane, u64 at, u32 bytes, const u8* in, 
     report_lds_range(w, o, lane, at, bytes);
     return false;
   }
-  if (g.shadow) check_lds(w, o, lane, static_cast<u32>(at), bytes, dma ? lds_access::dma : lds_access::write);
+  if (g.shadow)
+    check_lds(w, o, lane, static_cast<u32>(at), bytes, dma ? lds_access::dma : lds_access::write);
   std::memcpy(g.lds + at, in, bytes);
   return true;
 }
 
-u64 lds_atomic(wave& w, const op& o, u32 lane, u64 at, const atomic_form& f, u64 data, u64 compare) {
+u64 lds_atomic(wave& w, const op& o, u32 lane, u64 at, const atomic_form& f, u64 data,
+               u64 compare) {
   group& g = *w.g;
   if (at >= g.lds_bytes || g.lds_bytes - at < f.bytes) [[unlikely]] {
     report_lds_range(w, o, lane, at, f.bytes);

@@ -78,6 +78,7 @@ bool scratch_read(wave& w, const op& o, u32 lane, u32 offset, u32 bytes, u8* out
 bool scratch_write(wave& w, const op& o, u32 lane, u32 offset, u32 bytes, const u8* in);
 
 /// Note of what an LDS instruction touches, for the profile's bank model.
-void profile_lds(wave& w, const op& o, const u32* addresses, const u32* offsets, u32 offset_count, u32 bytes);
+void profile_lds(wave& w, const op& o, const u32* addresses, const u32* offsets, u32 offset_count,
+                 u32 bytes);
 
 }  // namespace amdsim

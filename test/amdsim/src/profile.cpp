@@ -43,7 +43,8 @@ double flops_per_cycle(const chip& c, const std::string& source) {
 /// "..._32x32x8_bf16" -> 2 * 32 * 32 * 8 and the type behind it.
 bool matrix_shape(const std::string& m, double& flops, std::string& source) {
   for (std::size_t i = 0; i < m.size(); ++i) {
-    if (m[i] != '_' || i + 1 >= m.size() || !std::isdigit(static_cast<unsigned char>(m[i + 1]))) continue;
+    if (m[i] != '_' || i + 1 >= m.size() || !std::isdigit(static_cast<unsigned char>(m[i + 1])))
+      continue;
     unsigned a, b, k;
     int used = 0;
     if (std::sscanf(m.c_str() + i + 1, "%ux%ux%u%n", &a, &b, &k, &used) != 3) continue;
@@ -80,14 +81,16 @@ void classify(const std::string& m, const chip& c, op_extra& x) {
     cycles = wide;
     if (!has(m, "readlane") && !has(m, "readfirstlane"))
       for (const char* t : {"exp", "log", "rcp", "rsq", "sqrt", "sin", "cos"})
-        if (starts(m, (std::string("v_") + t).c_str()) || starts(m, (std::string("v_s_") + t).c_str())) {
+        if (starts(m, (std::string("v_") + t).c_str()) ||
+            starts(m, (std::string("v_s_") + t).c_str())) {
           k = category::trans;
           cycles = 4 * wide;
         }
   } else if (starts(m, "ds_")) {
     k = category::lds;
     cycles = wide;
-  } else if (starts(m, "global_") || starts(m, "buffer_") || starts(m, "flat_") || starts(m, "tbuffer_")) {
+  } else if (starts(m, "global_") || starts(m, "buffer_") || starts(m, "flat_") ||
+             starts(m, "tbuffer_")) {
     k = category::vmem;
     cycles = wide;
   } else if (starts(m, "scratch_")) {
@@ -97,16 +100,18 @@ void classify(const std::string& m, const chip& c, op_extra& x) {
     k = category::wait;
   } else if (has(m, "barrier")) {
     k = category::barrier;
-  } else if (starts(m, "s_nop") || starts(m, "s_delay") || starts(m, "s_setprio") || starts(m, "s_sleep")) {
+  } else if (starts(m, "s_nop") || starts(m, "s_delay") || starts(m, "s_setprio") ||
+             starts(m, "s_sleep")) {
     k = category::nop;
   }
   x.category = static_cast<u8>(k);
   x.cycles = cycles;
 }
 
-void profile_lds(wave& w, const op&, const u32* addresses, const u32* offsets, u32 offset_count, u32 bytes) {
-  // Lanes are served in groups that could fill all banks once; a group takes as many passes as its busiest bank has different
-  // words.
+void profile_lds(wave& w, const op&, const u32* addresses, const u32* offsets, u32 offset_count,
+                 u32 bytes) {
+  // Lanes are served in groups that could fill all banks once; a group takes as many passes as its
+  // busiest bank has different words.
   const u32 banks = w.prog->target->is("gfx950") ? 64 : 32;
   const u32 per = bytes >= 4 ? std::max(1u, 4 * banks / bytes) : banks;
   u32 lanes[row_lanes], n = 0;
@@ -148,7 +153,8 @@ void write_profile(const launch& l) {
     for (char& ch : upper) ch = static_cast<char>(std::toupper(static_cast<unsigned char>(ch)));
     by_name[upper] += l.counts[i];
   }
-  nlohmann::ordered_json counts = nlohmann::ordered_json::object(), spent = nlohmann::ordered_json::object();
+  nlohmann::ordered_json counts = nlohmann::ordered_json::object(),
+                         spent = nlohmann::ordered_json::object();
   double other = 0;
   for (u32 k = 0; k < categories; ++k) {
     if (instructions[k]) {
@@ -158,13 +164,17 @@ void write_profile(const launch& l) {
     if (k != static_cast<u32>(category::matrix)) other += cycles[k];
   }
   const double simds = c.gen == family::gfx9 ? 4 : 2;
-  const double matrix = cycles[0] / simds, vector = other / simds, lds = static_cast<double>(l.lds_passes.load());
+  const double matrix = cycles[0] / simds, vector = other / simds,
+               lds = static_cast<double>(l.lds_passes.load());
   const double busiest = std::max({matrix, vector, lds});
-  const auto share = [&](double of) { return matrix > 0 ? std::round(matrix / of * 1e4) / 1e4 : 0.0; };
+  const auto share = [&](double of) {
+    return matrix > 0 ? std::round(matrix / of * 1e4) / 1e4 : 0.0;
+  };
   const u32 lanes = p.wave64 ? 64 : 32, threads = l.block[0] * l.block[1] * l.block[2];
   std::vector<std::pair<std::string, u64>> top(by_name.begin(), by_name.end());
-  std::sort(top.begin(), top.end(),
-            [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  std::sort(top.begin(), top.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   if (top.size() > 40) top.resize(40);
   nlohmann::ordered_json most = nlohmann::ordered_json::object();
   for (const auto& [n, k] : top) most[n] = k;
@@ -175,12 +185,14 @@ void write_profile(const launch& l) {
   line["waves"] = (threads + lanes - 1) / lanes;
   line["lds_bytes"] = l.lds_bytes;
   line["vgpr"] = l.kernel->vgprs;
-  line["agpr"] = l.kernel->has_agprs ? nlohmann::ordered_json(l.kernel->agprs) : nlohmann::ordered_json(nullptr);
+  line["agpr"] = l.kernel->has_agprs ? nlohmann::ordered_json(l.kernel->agprs)
+                                     : nlohmann::ordered_json(nullptr);
   line["spills"] = l.kernel->vgpr_spills;
   line["scratch"] = l.kernel->scratch_bytes;
   line["instructions"] = counts;
   line["cycles"] = spent;
-  line["lds_passes"] = {{"ideal", l.lds_passes_ideal.load()}, {"with_conflicts", l.lds_passes.load()}};
+  line["lds_passes"] = {{"ideal", l.lds_passes_ideal.load()},
+                        {"with_conflicts", l.lds_passes.load()}};
   line["matrix_share_serial"] = share(matrix + vector);
   line["matrix_share_overlapped"] = share(busiest);
   line["cu_cycles_serial"] = whole(matrix + vector);

@@ -64,16 +64,19 @@ struct work {
 };
 /// The work of a launch.
 work work_of(prepared_launch l);
-/// Does it, or records it if the stream is being captured. The error is remembered for hipGetLastError.
+/// Does it, or records it if the stream is being captured. The error is remembered for
+/// hipGetLastError.
 hipError_t submit(hipStream_t s, work w);
 /// Copies and fills as nodes of graphs have them.
 work memcpy_work(void* to, const void* from, size_t n, hipMemcpyKind k);
 work memset_work(const hipMemsetParams& p);
 /// Whether what the stream is given goes into a graph.
 bool capturing(hipStream_t s);
-/// hipSuccess, or the error of a call that may not be made while a stream is being captured (which that call also spoils).
+/// hipSuccess, or the error of a call that may not be made while a stream is being captured (which
+/// that call also spoils).
 hipError_t not_while_capturing();
-/// Major version of the HIP that the program was built against: enumerations and structures of 5 differ from later ones.
+/// Major version of the HIP that the program was built against: enumerations and structures of 5
+/// differ from later ones.
 int program_version();
 
 /// Guards all state of the stand-in.

@@ -18,15 +18,18 @@ constexpr error_row error_rows[] = {
     {hipErrorInvalidValue, "hipErrorInvalidValue", "invalid argument"},
     {hipErrorOutOfMemory, "hipErrorOutOfMemory", "out of memory"},
     {hipErrorNotInitialized, "hipErrorNotInitialized", "initialization error"},
-    {hipErrorInvalidConfiguration, "hipErrorInvalidConfiguration", "invalid configuration argument"},
+    {hipErrorInvalidConfiguration, "hipErrorInvalidConfiguration",
+     "invalid configuration argument"},
     {hipErrorInvalidPitchValue, "hipErrorInvalidPitchValue", "invalid pitch argument"},
     {hipErrorInvalidSymbol, "hipErrorInvalidSymbol", "invalid device symbol"},
-    {hipErrorInvalidMemcpyDirection, "hipErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
+    {hipErrorInvalidMemcpyDirection, "hipErrorInvalidMemcpyDirection",
+     "invalid copy direction for memcpy"},
     {hipErrorInvalidDeviceFunction, "hipErrorInvalidDeviceFunction", "invalid device function"},
     {hipErrorNoDevice, "hipErrorNoDevice", "no ROCm-capable device is detected"},
     {hipErrorInvalidDevice, "hipErrorInvalidDevice", "invalid device ordinal"},
     {hipErrorInvalidImage, "hipErrorInvalidImage", "device kernel image is invalid"},
-    {hipErrorNoBinaryForGpu, "hipErrorNoBinaryForGpu", "no kernel image is available for execution on the device"},
+    {hipErrorNoBinaryForGpu, "hipErrorNoBinaryForGpu",
+     "no kernel image is available for execution on the device"},
     {hipErrorFileNotFound, "hipErrorFileNotFound", "file not found"},
     {hipErrorInvalidHandle, "hipErrorInvalidHandle", "invalid resource handle"},
     {hipErrorNotFound, "hipErrorNotFound", "named symbol not found"},
@@ -36,9 +39,11 @@ constexpr error_row error_rows[] = {
     {hipErrorHostMemoryNotRegistered, "hipErrorHostMemoryNotRegistered",
      "pointer does not correspond to a registered memory region"},
     {hipErrorLaunchFailure, "hipErrorLaunchFailure", "unspecified launch failure"},
-    {hipErrorCooperativeLaunchTooLarge, "hipErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
+    {hipErrorCooperativeLaunchTooLarge, "hipErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"},
     {hipErrorNotSupported, "hipErrorNotSupported", "operation not supported"},
-    {hipErrorIllegalState, "hipErrorIllegalState", "the operation cannot be performed in the present state"},
+    {hipErrorIllegalState, "hipErrorIllegalState",
+     "the operation cannot be performed in the present state"},
     {hipErrorStreamCaptureUnsupported, "hipErrorStreamCaptureUnsupported",
      "operation not permitted when stream is capturing"},
     {hipErrorStreamCaptureInvalidated, "hipErrorStreamCaptureInvalidated",
@@ -47,7 +52,8 @@ constexpr error_row error_rows[] = {
      "operation would result in a merge of separate capture sequences"},
     {hipErrorStreamCaptureUnmatched, "hipErrorStreamCaptureUnmatched",
      "capture was not ended in the same stream as it began"},
-    {hipErrorStreamCaptureUnjoined, "hipErrorStreamCaptureUnjoined", "capturing stream has unjoined work"},
+    {hipErrorStreamCaptureUnjoined, "hipErrorStreamCaptureUnjoined",
+     "capturing stream has unjoined work"},
     {hipErrorStreamCaptureIsolation, "hipErrorStreamCaptureIsolation",
      "dependency created on uncaptured work in another stream"},
     {hipErrorStreamCaptureImplicit, "hipErrorStreamCaptureImplicit",
@@ -91,7 +97,9 @@ namespace {
 const chip& target() { return *process_settings().target; }
 }  // namespace
 
-AMDSIM_API hipError_t hipInit(unsigned flags) { return flags ? fail(hipErrorInvalidValue) : hipSuccess; }
+AMDSIM_API hipError_t hipInit(unsigned flags) {
+  return flags ? fail(hipErrorInvalidValue) : hipSuccess;
+}
 AMDSIM_API hipError_t hipGetDeviceCount(int* n) {
   if (!n) return fail(hipErrorInvalidValue);
   *n = 1;
@@ -102,7 +110,9 @@ AMDSIM_API hipError_t hipGetDevice(int* d) {
   *d = 0;
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipSetDevice(int d) { return d == 0 ? hipSuccess : fail(hipErrorInvalidDevice); }
+AMDSIM_API hipError_t hipSetDevice(int d) {
+  return d == 0 ? hipSuccess : fail(hipErrorInvalidDevice);
+}
 AMDSIM_API hipError_t hipDeviceGet(hipDevice_t* d, int n) {
   if (!d) return fail(hipErrorInvalidValue);
   if (n) return fail(hipErrorInvalidDevice);
@@ -139,61 +149,33 @@ AMDSIM_API hipError_t hipDeviceGetAttribute(int* v, hipDeviceAttribute_t a, int 
   if (d) return fail(hipErrorInvalidDevice);
   const chip& c = target();
   switch (a) {
-    case hipDeviceAttributeMultiprocessorCount:
-      *v = static_cast<int>(c.compute_units);
-      break;
-    case hipDeviceAttributeWarpSize:
-      *v = static_cast<int>(c.wave_size());
-      break;
-    case hipDeviceAttributeMaxSharedMemoryPerBlock:
-      *v = static_cast<int>(c.lds_bytes);
-      break;
+    case hipDeviceAttributeMultiprocessorCount: *v = static_cast<int>(c.compute_units); break;
+    case hipDeviceAttributeWarpSize: *v = static_cast<int>(c.wave_size()); break;
+    case hipDeviceAttributeMaxSharedMemoryPerBlock: *v = static_cast<int>(c.lds_bytes); break;
     case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
       *v = static_cast<int>(target().lds_per_unit());
       break;
     case hipDeviceAttributeMaxThreadsPerBlock:
     case hipDeviceAttributeMaxBlockDimX:
     case hipDeviceAttributeMaxBlockDimY:
-    case hipDeviceAttributeMaxBlockDimZ:
-      *v = 1024;
-      break;
-    case hipDeviceAttributeMaxGridDimX:
-      *v = 2147483647;
-      break;
+    case hipDeviceAttributeMaxBlockDimZ: *v = 1024; break;
+    case hipDeviceAttributeMaxGridDimX: *v = 2147483647; break;
     case hipDeviceAttributeMaxGridDimY:
-    case hipDeviceAttributeMaxGridDimZ:
-      *v = 65536;
-      break;
-    case hipDeviceAttributeMaxRegistersPerBlock:
-      *v = 65536;
-      break;
-    case hipDeviceAttributeClockRate:
-      *v = static_cast<int>(c.clock_khz);
-      break;
-    case hipDeviceAttributeMaxThreadsPerMultiProcessor:
-      *v = c.threads_per_unit();
-      break;
-    case hipDeviceAttributeComputeCapabilityMajor:
-      *v = c.major();
-      break;
-    case hipDeviceAttributeComputeCapabilityMinor:
-      *v = c.minor();
-      break;
-    case hipDeviceAttributeL2CacheSize:
-      *v = c.l2_bytes();
-      break;
+    case hipDeviceAttributeMaxGridDimZ: *v = 65536; break;
+    case hipDeviceAttributeMaxRegistersPerBlock: *v = 65536; break;
+    case hipDeviceAttributeClockRate: *v = static_cast<int>(c.clock_khz); break;
+    case hipDeviceAttributeMaxThreadsPerMultiProcessor: *v = c.threads_per_unit(); break;
+    case hipDeviceAttributeComputeCapabilityMajor: *v = c.major(); break;
+    case hipDeviceAttributeComputeCapabilityMinor: *v = c.minor(); break;
+    case hipDeviceAttributeL2CacheSize: *v = c.l2_bytes(); break;
     case hipDeviceAttributeConcurrentKernels:
     case hipDeviceAttributeCooperativeLaunch:
     case hipDeviceAttributeCanMapHostMemory:
-    case hipDeviceAttributeManagedMemory:
-      *v = 1;
-      break;
+    case hipDeviceAttributeManagedMemory: *v = 1; break;
     case hipDeviceAttributeIntegrated:
     case hipDeviceAttributeEccEnabled:
     case hipDeviceAttributeCooperativeMultiDeviceLaunch:
-    case hipDeviceAttributePageableMemoryAccess:
-      *v = 0;
-      break;
+    case hipDeviceAttributePageableMemoryAccess: *v = 0; break;
     default: {
       static char name[48];
       std::snprintf(name, sizeof name, "hipDeviceGetAttribute(%d)", static_cast<int>(a));

@@ -1,5 +1,5 @@
-// The HIP stand-in: graphs, made by capture or node by node, and their execution. A running graph does its work in an order
-// that respects the dependencies, one piece after the other.
+// The HIP stand-in: graphs, made by capture or node by node, and their execution. A running graph
+// does its work in an order that respects the dependencies, one piece after the other.
 #include "runtime_graph.hpp"
 
 #include <algorithm>
@@ -26,10 +26,13 @@ node* find_node(hipGraphNode_t handle) {
       if (reinterpret_cast<hipGraphNode_t>(n.get()) == handle) return n.get();
   return nullptr;
 }
-hipGraphNode_t handle_of(const node* n) { return reinterpret_cast<hipGraphNode_t>(const_cast<node*>(n)); }
+hipGraphNode_t handle_of(const node* n) {
+  return reinterpret_cast<hipGraphNode_t>(const_cast<node*>(n));
+}
 
 /// Nodes of one graph by their handles; false if one is not there.
-bool find_nodes(const graph& g, const hipGraphNode_t* handles, size_t count, std::vector<node*>& out) {
+bool find_nodes(const graph& g, const hipGraphNode_t* handles, size_t count,
+                std::vector<node*>& out) {
   if (count && !handles) return false;
   for (size_t i = 0; i < count; ++i) {
     node* n = find_node(handles[i]);
@@ -39,7 +42,8 @@ bool find_nodes(const graph& g, const hipGraphNode_t* handles, size_t count, std
   return true;
 }
 
-hipError_t add_node(hipGraphNode_t* out, hipGraph_t to, const hipGraphNode_t* after, size_t count, work w) {
+hipError_t add_node(hipGraphNode_t* out, hipGraph_t to, const hipGraphNode_t* after, size_t count,
+                    work w) {
   std::lock_guard guard(lock());
   const auto g = find_graph(to);
   std::vector<node*> before;
@@ -62,7 +66,8 @@ hipError_t kernel_work(const hipKernelNodeParams* p, work& out) {
   return hipSuccess;
 }
 
-/// Order of a graph's nodes that respects dependencies; shorter than the graph if they go round in a circle.
+/// Order of a graph's nodes that respects dependencies; shorter than the graph if they go round in
+/// a circle.
 std::vector<const node*> in_order(const graph& g) {
   std::vector<const node*> out;
   std::set<const node*> done;
@@ -70,7 +75,9 @@ std::vector<const node*> in_order(const graph& g) {
     moved = false;
     for (const auto& n : g.nodes) {
       if (done.count(n.get())) continue;
-      if (!std::all_of(n->after.begin(), n->after.end(), [&](const node* b) { return done.count(b) != 0; })) continue;
+      if (!std::all_of(n->after.begin(), n->after.end(),
+                       [&](const node* b) { return done.count(b) != 0; }))
+        continue;
       done.insert(n.get());
       out.push_back(n.get());
       moved = true;
@@ -163,35 +170,43 @@ AMDSIM_API hipError_t hipGraphClone(hipGraph_t* out, hipGraph_t from) {
   *out = reinterpret_cast<hipGraph_t>(copy.get());
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipGraphAddKernelNode(hipGraphNode_t* out, hipGraph_t g, const hipGraphNode_t* after, size_t count,
+AMDSIM_API hipError_t hipGraphAddKernelNode(hipGraphNode_t* out, hipGraph_t g,
+                                            const hipGraphNode_t* after, size_t count,
                                             const hipKernelNodeParams* p) {
   std::lock_guard guard(lock());
   work w;
   if (const hipError_t e = kernel_work(p, w); e != hipSuccess) return fail(e);
   return add_node(out, g, after, count, std::move(w));
 }
-AMDSIM_API hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* out, hipGraph_t g, const hipGraphNode_t* after, size_t count,
-                                              void* to, const void* from, size_t n, hipMemcpyKind k) {
+AMDSIM_API hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* out, hipGraph_t g,
+                                              const hipGraphNode_t* after, size_t count, void* to,
+                                              const void* from, size_t n, hipMemcpyKind k) {
   if (!to || !from) return fail(hipErrorInvalidValue);
   return add_node(out, g, after, count, memcpy_work(to, from, n, k));
 }
-AMDSIM_API hipError_t hipGraphAddMemsetNode(hipGraphNode_t* out, hipGraph_t g, const hipGraphNode_t* after, size_t count,
+AMDSIM_API hipError_t hipGraphAddMemsetNode(hipGraphNode_t* out, hipGraph_t g,
+                                            const hipGraphNode_t* after, size_t count,
                                             const hipMemsetParams* p) {
   if (!p || !p->dst) return fail(hipErrorInvalidValue);
-  if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) return fail(hipErrorInvalidValue);
+  if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
+    return fail(hipErrorInvalidValue);
   return add_node(out, g, after, count, memset_work(*p));
 }
-AMDSIM_API hipError_t hipGraphAddHostNode(hipGraphNode_t* out, hipGraph_t g, const hipGraphNode_t* after, size_t count,
+AMDSIM_API hipError_t hipGraphAddHostNode(hipGraphNode_t* out, hipGraph_t g,
+                                          const hipGraphNode_t* after, size_t count,
                                           const hipHostNodeParams* p) {
   if (!p || !p->fn) return fail(hipErrorInvalidValue);
   const hipHostNodeParams call = *p;
-  return add_node(out, g, after, count,
-                  {hipGraphNodeTypeHost, [call] { return call.fn(call.userData), hipSuccess; }, nullptr});
+  return add_node(
+      out, g, after, count,
+      {hipGraphNodeTypeHost, [call] { return call.fn(call.userData), hipSuccess; }, nullptr});
 }
-AMDSIM_API hipError_t hipGraphAddEmptyNode(hipGraphNode_t* out, hipGraph_t g, const hipGraphNode_t* after, size_t count) {
+AMDSIM_API hipError_t hipGraphAddEmptyNode(hipGraphNode_t* out, hipGraph_t g,
+                                           const hipGraphNode_t* after, size_t count) {
   return add_node(out, g, after, count, {});
 }
-AMDSIM_API hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* out, hipGraph_t g, const hipGraphNode_t* after, size_t count,
+AMDSIM_API hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* out, hipGraph_t g,
+                                                const hipGraphNode_t* after, size_t count,
                                                 hipGraph_t child) {
   std::lock_guard guard(lock());
   const auto c = find_graph(child);
@@ -200,12 +215,13 @@ AMDSIM_API hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* out, hipGraph_t 
   if (const hipError_t e = instantiate(*c, x); e != hipSuccess) return fail(e);
   return add_node(out, g, after, count, child_work(x));
 }
-AMDSIM_API hipError_t hipGraphAddDependencies(hipGraph_t to, const hipGraphNode_t* from, const hipGraphNode_t* next,
-                                              size_t n) {
+AMDSIM_API hipError_t hipGraphAddDependencies(hipGraph_t to, const hipGraphNode_t* from,
+                                              const hipGraphNode_t* next, size_t n) {
   std::lock_guard guard(lock());
   const auto g = find_graph(to);
   std::vector<node*> first, second;
-  if (!g || !find_nodes(*g, from, n, first) || !find_nodes(*g, next, n, second)) return fail(hipErrorInvalidValue);
+  if (!g || !find_nodes(*g, from, n, first) || !find_nodes(*g, next, n, second))
+    return fail(hipErrorInvalidValue);
   for (size_t i = 0; i < n; ++i) {
     auto& after = second[i]->after;
     if (first[i] == second[i] || std::find(after.begin(), after.end(), first[i]) != after.end())
@@ -214,12 +230,13 @@ AMDSIM_API hipError_t hipGraphAddDependencies(hipGraph_t to, const hipGraphNode_
   }
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipGraphRemoveDependencies(hipGraph_t of, const hipGraphNode_t* from, const hipGraphNode_t* next,
-                                                 size_t n) {
+AMDSIM_API hipError_t hipGraphRemoveDependencies(hipGraph_t of, const hipGraphNode_t* from,
+                                                 const hipGraphNode_t* next, size_t n) {
   std::lock_guard guard(lock());
   const auto g = find_graph(of);
   std::vector<node*> first, second;
-  if (!g || !find_nodes(*g, from, n, first) || !find_nodes(*g, next, n, second)) return fail(hipErrorInvalidValue);
+  if (!g || !find_nodes(*g, from, n, first) || !find_nodes(*g, next, n, second))
+    return fail(hipErrorInvalidValue);
   for (size_t i = 0; i < n; ++i) {
     auto& after = second[i]->after;
     const auto it = std::find(after.begin(), after.end(), first[i]);
@@ -233,8 +250,10 @@ AMDSIM_API hipError_t hipGraphDestroyNode(hipGraphNode_t handle) {
   node* gone = find_node(handle);
   if (!gone) return fail(hipErrorInvalidValue);
   auto& nodes = gone->owner->nodes;
-  for (const auto& n : nodes) n->after.erase(std::remove(n->after.begin(), n->after.end(), gone), n->after.end());
-  nodes.erase(std::find_if(nodes.begin(), nodes.end(), [&](const auto& n) { return n.get() == gone; }));
+  for (const auto& n : nodes)
+    n->after.erase(std::remove(n->after.begin(), n->after.end(), gone), n->after.end());
+  nodes.erase(
+      std::find_if(nodes.begin(), nodes.end(), [&](const auto& n) { return n.get() == gone; }));
   return hipSuccess;
 }
 AMDSIM_API hipError_t hipGraphGetNodes(hipGraph_t of, hipGraphNode_t* nodes, size_t* count) {
@@ -254,18 +273,21 @@ AMDSIM_API hipError_t hipGraphGetRootNodes(hipGraph_t of, hipGraphNode_t* nodes,
     if (n->after.empty()) list.push_back(n.get());
   return hand_out(list, nodes, count);
 }
-AMDSIM_API hipError_t hipGraphNodeGetDependencies(hipGraphNode_t of, hipGraphNode_t* nodes, size_t* count) {
+AMDSIM_API hipError_t hipGraphNodeGetDependencies(hipGraphNode_t of, hipGraphNode_t* nodes,
+                                                  size_t* count) {
   std::lock_guard guard(lock());
   const node* n = find_node(of);
   return n ? hand_out(n->after, nodes, count) : fail(hipErrorInvalidValue);
 }
-AMDSIM_API hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t of, hipGraphNode_t* nodes, size_t* count) {
+AMDSIM_API hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t of, hipGraphNode_t* nodes,
+                                                    size_t* count) {
   std::lock_guard guard(lock());
   const node* n = find_node(of);
   if (!n) return fail(hipErrorInvalidValue);
   std::vector<const node*> list;
   for (const auto& other : n->owner->nodes)
-    if (std::find(other->after.begin(), other->after.end(), n) != other->after.end()) list.push_back(other.get());
+    if (std::find(other->after.begin(), other->after.end(), n) != other->after.end())
+      list.push_back(other.get());
   return hand_out(list, nodes, count);
 }
 AMDSIM_API hipError_t hipGraphNodeGetType(hipGraphNode_t of, hipGraphNodeType* type) {
@@ -289,7 +311,8 @@ AMDSIM_API hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t of, const hipKe
 
 // ---- execution
 
-AMDSIM_API hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* out, hipGraph_t of, unsigned long long) {
+AMDSIM_API hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* out, hipGraph_t of,
+                                                   unsigned long long) {
   std::lock_guard guard(lock());
   const auto g = find_graph(of);
   if (!out || !g) return fail(hipErrorInvalidValue);
@@ -299,11 +322,13 @@ AMDSIM_API hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* out, hipGraph
   execs[*out] = x;
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipGraphInstantiate(hipGraphExec_t* out, hipGraph_t of, hipGraphNode_t* bad, char* log, size_t bytes) {
+AMDSIM_API hipError_t hipGraphInstantiate(hipGraphExec_t* out, hipGraph_t of, hipGraphNode_t* bad,
+                                          char* log, size_t bytes) {
   const hipError_t e = hipGraphInstantiateWithFlags(out, of, 0);
   if (bad) *bad = nullptr;
   if (log && bytes)
-    std::snprintf(log, bytes, "%s", e == hipSuccess ? "" : "the dependencies of the graph's nodes form a circle");
+    std::snprintf(log, bytes, "%s",
+                  e == hipSuccess ? "" : "the dependencies of the graph's nodes form a circle");
   return e;
 }
 AMDSIM_API hipError_t hipGraphExecDestroy(hipGraphExec_t x) {
@@ -354,7 +379,8 @@ AMDSIM_API hipError_t hipGraphExecUpdate(hipGraphExec_t of, hipGraph_t from, hip
   if (order.size() != x->steps.size() || order.size() != g->nodes.size())
     return differs(hipGraphExecUpdateErrorTopologyChanged, nullptr);
   for (size_t i = 0; i < order.size(); ++i)
-    if (order[i]->what.kind != x->steps[i].kind) return differs(hipGraphExecUpdateErrorNodeTypeChanged, order[i]);
+    if (order[i]->what.kind != x->steps[i].kind)
+      return differs(hipGraphExecUpdateErrorNodeTypeChanged, order[i]);
   for (size_t i = 0; i < order.size(); ++i) x->steps[i] = order[i]->what;
   x->origins = order;
   *result = hipGraphExecUpdateSuccess;

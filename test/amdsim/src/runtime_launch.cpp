@@ -19,7 +19,8 @@ thread_local std::vector<pending> configurations;
 thread_local hipError_t last = hipSuccess;
 
 void put(std::vector<u8>& to, u32 offset, u32 size, u64 value) {
-  for (u32 i = 0; i < size && offset + i < to.size(); ++i) to[offset + i] = static_cast<u8>(i < 8 ? value >> (8 * i) : 0);
+  for (u32 i = 0; i < size && offset + i < to.size(); ++i)
+    to[offset + i] = static_cast<u8>(i < 8 ? value >> (8 * i) : 0);
 }
 
 u64 hidden_value(const std::string& kind, const dim3& g, const dim3& b, u64 shared, bool& known) {
@@ -34,12 +35,12 @@ u64 hidden_value(const std::string& kind, const dim3& g, const dim3& b, u64 shar
   if (kind == "hidden_dynamic_lds_size") return shared;
   if (kind == "hidden_private_base") return high32(private_aperture);
   if (kind == "hidden_shared_base") return high32(shared_aperture);
-  // Offsets and remainders are zero; buffers for printf, the host, heaps and queues do not exist, and their null pointers are
-  // found out when used.
-  known = kind.find("hidden_global_offset") == 0 || kind.find("hidden_remainder") == 0 || kind == "hidden_none" ||
-          kind.find("buffer") != std::string::npos || kind.find("heap") != std::string::npos ||
-          kind.find("queue") != std::string::npos || kind == "hidden_multigrid_sync_arg" ||
-          kind == "hidden_completion_action";
+  // Offsets and remainders are zero; buffers for printf, the host, heaps and queues do not exist,
+  // and their null pointers are found out when used.
+  known = kind.find("hidden_global_offset") == 0 || kind.find("hidden_remainder") == 0 ||
+          kind == "hidden_none" || kind.find("buffer") != std::string::npos ||
+          kind.find("heap") != std::string::npos || kind.find("queue") != std::string::npos ||
+          kind == "hidden_multigrid_sync_arg" || kind == "hidden_completion_action";
   return 0;
 }
 
@@ -69,15 +70,16 @@ hipError_t launch_on(function& f, const launch_request& r, hipStream_t s) {
   return submit(s, work_of(std::move(p)));
 }
 
-hipError_t launch_stub(const void* f, dim3 g, dim3 b, void** args, size_t shared, hipStream_t s, bool cooperative = false) {
+hipError_t launch_stub(const void* f, dim3 g, dim3 b, void** args, size_t shared, hipStream_t s,
+                       bool cooperative = false) {
   std::lock_guard guard(lock());
   function* fn = find_function(f);
   if (!fn) return fail(hipErrorInvalidDeviceFunction);
   return launch_on(*fn, {g, b, shared, args, nullptr, 0, cooperative}, s);
 }
 
-hipError_t launch_module(hipFunction_t f, dim3 g, dim3 b, size_t shared, hipStream_t s, void** params, void** extra,
-                         bool cooperative = false) {
+hipError_t launch_module(hipFunction_t f, dim3 g, dim3 b, size_t shared, hipStream_t s,
+                         void** params, void** extra, bool cooperative = false) {
   std::lock_guard guard(lock());
   function* fn = find_function(f);
   if (!fn) return fail(hipErrorInvalidResourceHandle);
@@ -120,7 +122,8 @@ hipError_t unpack(void** extra, launch_request& r) {
   if (r.arguments) return hipErrorInvalidValue;
   for (int i = 0; extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
     if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER) r.packed = extra[i + 1];
-    else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE) r.packed_bytes = *static_cast<const size_t*>(extra[i + 1]);
+    else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE)
+      r.packed_bytes = *static_cast<const size_t*>(extra[i + 1]);
     else return hipErrorInvalidValue;
   }
   return hipSuccess;
@@ -134,22 +137,24 @@ hipError_t prepare(function& f, const launch_request& r, prepared_launch& out) {
   const dim3 &g = r.grid, &b = r.block;
   if (!g.x || !g.y || !g.z || !b.x || !b.y || !b.z) return hipErrorInvalidConfiguration;
   constexpr u64 most = 0xffffffff;  // threads of a grid in one direction
-  if (u64{g.x} * b.x > most || u64{g.y} * b.y > most || u64{g.z} * b.z > most) return hipErrorInvalidConfiguration;
+  if (u64{g.x} * b.x > most || u64{g.y} * b.y > most || u64{g.z} * b.z > most)
+    return hipErrorInvalidConfiguration;
   if (r.dynamic_lds > c.lds_bytes) return hipErrorInvalidValue;
   const u64 threads = u64{b.x} * b.y * b.z, lds = k->lds_bytes + r.dynamic_lds;
   if (threads > 1024) return hipErrorInvalidConfiguration;
   if (threads > k->max_threads) {
-    std::fprintf(stderr, "amdsim: %s: %llu threads, but the kernel was compiled for at most %u\n", f.name.c_str(),
-                 static_cast<unsigned long long>(threads), k->max_threads);
+    std::fprintf(stderr, "amdsim: %s: %llu threads, but the kernel was compiled for at most %u\n",
+                 f.name.c_str(), static_cast<unsigned long long>(threads), k->max_threads);
     return hipErrorLaunchFailure;
   }
   if (lds > c.lds_bytes) {
-    std::fprintf(stderr, "amdsim: %s: %llu bytes of LDS, but %s has %u for a workgroup\n", f.name.c_str(),
-                 static_cast<unsigned long long>(lds), c.name, c.lds_bytes);
+    std::fprintf(stderr, "amdsim: %s: %llu bytes of LDS, but %s has %u for a workgroup\n",
+                 f.name.c_str(), static_cast<unsigned long long>(lds), c.name, c.lds_bytes);
     return hipErrorInvalidValue;
   }
   if (r.cooperative) {
-    const u64 room = u64{occupancy(c, *k, static_cast<u32>(threads), r.dynamic_lds)} * c.compute_units;
+    const u64 room = u64{occupancy(c, *k, static_cast<u32>(threads), r.dynamic_lds)} *
+                     c.compute_units;
     if (u64{g.x} * g.y * g.z > room) return hipErrorCooperativeLaunchTooLarge;
   }
   out = {f.from, k, g, b, r.dynamic_lds, {}};
@@ -170,8 +175,11 @@ hipError_t execute(const prepared_launch& r) {
   std::vector<u8> segment = r.segment;
   const u32 lds = static_cast<u32>(k.lds_bytes + r.dynamic_lds);
   std::vector<u64> packet(8, 0);
-  const u16 sizes[] = {0, 0, static_cast<u16>(r.block.x), static_cast<u16>(r.block.y), static_cast<u16>(r.block.z), 0};
-  const u32 more[] = {r.grid.x * r.block.x, r.grid.y * r.block.y, r.grid.z * r.block.z, k.scratch_bytes, lds};
+  const u16 sizes[] = {
+      0, 0, static_cast<u16>(r.block.x), static_cast<u16>(r.block.y), static_cast<u16>(r.block.z),
+      0};
+  const u32 more[] = {r.grid.x * r.block.x, r.grid.y * r.block.y, r.grid.z * r.block.z,
+                      k.scratch_bytes, lds};
   std::memcpy(packet.data(), sizes, sizeof sizes);
   std::memcpy(reinterpret_cast<u8*>(packet.data()) + 12, more, sizeof more);
 
@@ -191,8 +199,9 @@ hipError_t execute(const prepared_launch& r) {
   memory::add(l.kernarg, segment.size(), allocation::kind::arguments);
   memory::add(l.dispatch_packet, 64, allocation::kind::arguments);
   if (set.trace)
-    std::fprintf(stderr, "amdsim: %s %s grid %u %u %u block %u %u %u lds %u\n", set.target->name, k.name.c_str(), r.grid.x,
-                 r.grid.y, r.grid.z, r.block.x, r.block.y, r.block.z, lds);
+    std::fprintf(stderr, "amdsim: %s %s grid %u %u %u block %u %u %u lds %u\n", set.target->name,
+                 k.name.c_str(), r.grid.x, r.grid.y, r.grid.z, r.block.x, r.block.y, r.block.z,
+                 lds);
   const bool good = run_launch(l);
   memory::remove(l.kernarg);
   memory::remove(l.dispatch_packet);
@@ -227,57 +236,66 @@ AMDSIM_API hipError_t hipConfigureCall(dim3 g, dim3 b, size_t s, hipStream_t st)
   return __hipPushCallConfiguration(g, b, s, st);
 }
 
-AMDSIM_API hipError_t hipLaunchKernel(const void* f, dim3 g, dim3 b, void** args, size_t shared, hipStream_t s) {
+AMDSIM_API hipError_t hipLaunchKernel(const void* f, dim3 g, dim3 b, void** args, size_t shared,
+                                      hipStream_t s) {
   return launch_stub(f, g, b, args, shared, s);
 }
-AMDSIM_API hipError_t hipLaunchKernel_spt(const void* f, dim3 g, dim3 b, void** args, size_t shared, hipStream_t s) {
+AMDSIM_API hipError_t hipLaunchKernel_spt(const void* f, dim3 g, dim3 b, void** args, size_t shared,
+                                          hipStream_t s) {
   return launch_stub(f, g, b, args, shared, s ? s : hipStreamPerThread);
 }
-AMDSIM_API hipError_t hipLaunchCooperativeKernel(const void* f, dim3 g, dim3 b, void** args, unsigned shared,
-                                                 hipStream_t s) {
+AMDSIM_API hipError_t hipLaunchCooperativeKernel(const void* f, dim3 g, dim3 b, void** args,
+                                                 unsigned shared, hipStream_t s) {
   return launch_stub(f, g, b, args, shared, s, true);
 }
-AMDSIM_API hipError_t hipLaunchCooperativeKernel_spt(const void* f, dim3 g, dim3 b, void** args, uint32_t shared,
-                                                     hipStream_t s) {
+AMDSIM_API hipError_t hipLaunchCooperativeKernel_spt(const void* f, dim3 g, dim3 b, void** args,
+                                                     uint32_t shared, hipStream_t s) {
   return launch_stub(f, g, b, args, shared, s ? s : hipStreamPerThread, true);
 }
-AMDSIM_API hipError_t hipExtLaunchKernel(const void* f, dim3 g, dim3 b, void** args, size_t shared, hipStream_t s,
-                                         hipEvent_t start, hipEvent_t end, int) {
+AMDSIM_API hipError_t hipExtLaunchKernel(const void* f, dim3 g, dim3 b, void** args, size_t shared,
+                                         hipStream_t s, hipEvent_t start, hipEvent_t end, int) {
   return between(start, end, s, [&] { return launch_stub(f, g, b, args, shared, s); });
 }
-AMDSIM_API hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                                            unsigned bz, unsigned shared, hipStream_t s, void** params, void** extra) {
+AMDSIM_API hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz,
+                                            unsigned bx, unsigned by, unsigned bz, unsigned shared,
+                                            hipStream_t s, void** params, void** extra) {
   return launch_module(f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, s, params, extra);
 }
-AMDSIM_API hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                                                       unsigned by, unsigned bz, unsigned shared, hipStream_t s,
+AMDSIM_API hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gx, unsigned gy,
+                                                       unsigned gz, unsigned bx, unsigned by,
+                                                       unsigned bz, unsigned shared, hipStream_t s,
                                                        void** params) {
   return launch_module(f, dim3(gx, gy, gz), dim3(bx, by, bz), shared, s, params, nullptr, true);
 }
 namespace {
 /// Takes the grid in threads.
-hipError_t ext_module_launch(hipFunction_t f, dim3 threads, dim3 block, size_t shared, hipStream_t s, void** params,
-                             void** extra, hipEvent_t start, hipEvent_t end) {
+hipError_t ext_module_launch(hipFunction_t f, dim3 threads, dim3 block, size_t shared,
+                             hipStream_t s, void** params, void** extra, hipEvent_t start,
+                             hipEvent_t end) {
   if (!block.x || !block.y || !block.z) return fail(hipErrorInvalidConfiguration);
-  if (threads.x % block.x || threads.y % block.y || threads.z % block.z) return fail(hipErrorInvalidConfiguration);
+  if (threads.x % block.x || threads.y % block.y || threads.z % block.z)
+    return fail(hipErrorInvalidConfiguration);
   const dim3 grid(threads.x / block.x, threads.y / block.y, threads.z / block.z);
-  return between(start, end, s, [&] { return launch_module(f, grid, block, shared, s, params, extra); });
+  return between(start, end, s,
+                 [&] { return launch_module(f, grid, block, shared, s, params, extra); });
 }
 }  // namespace
 /// A C++ function in HIP 5, a C function in later ones.
-__attribute__((visibility("default"))) hipError_t hipExtModuleLaunchKernel(hipFunction_t f, u32 tx, u32 ty, u32 tz, u32 bx,
-                                                                           u32 by, u32 bz, size_t shared, hipStream_t s,
-                                                                           void** params, void** extra, hipEvent_t start,
-                                                                           hipEvent_t end, u32) {
-  return ext_module_launch(f, dim3(tx, ty, tz), dim3(bx, by, bz), shared, s, params, extra, start, end);
+__attribute__((visibility("default"))) hipError_t hipExtModuleLaunchKernel(
+    hipFunction_t f, u32 tx, u32 ty, u32 tz, u32 bx, u32 by, u32 bz, size_t shared, hipStream_t s,
+    void** params, void** extra, hipEvent_t start, hipEvent_t end, u32) {
+  return ext_module_launch(f, dim3(tx, ty, tz), dim3(bx, by, bz), shared, s, params, extra, start,
+                           end);
 }
-AMDSIM_API hipError_t ext_module_launch_6(hipFunction_t f, u32 tx, u32 ty, u32 tz, u32 bx, u32 by, u32 bz, size_t shared,
-                                          hipStream_t s, void** params, void** extra, hipEvent_t start, hipEvent_t end,
+AMDSIM_API hipError_t ext_module_launch_6(hipFunction_t f, u32 tx, u32 ty, u32 tz, u32 bx, u32 by,
+                                          u32 bz, size_t shared, hipStream_t s, void** params,
+                                          void** extra, hipEvent_t start, hipEvent_t end,
                                           u32) __asm__("hipExtModuleLaunchKernel");
-AMDSIM_API hipError_t ext_module_launch_6(hipFunction_t f, u32 tx, u32 ty, u32 tz, u32 bx, u32 by, u32 bz, size_t shared,
-                                          hipStream_t s, void** params, void** extra, hipEvent_t start, hipEvent_t end,
-                                          u32) {
-  return ext_module_launch(f, dim3(tx, ty, tz), dim3(bx, by, bz), shared, s, params, extra, start, end);
+AMDSIM_API hipError_t ext_module_launch_6(hipFunction_t f, u32 tx, u32 ty, u32 tz, u32 bx, u32 by,
+                                          u32 bz, size_t shared, hipStream_t s, void** params,
+                                          void** extra, hipEvent_t start, hipEvent_t end, u32) {
+  return ext_module_launch(f, dim3(tx, ty, tz), dim3(bx, by, bz), shared, s, params, extra, start,
+                           end);
 }
 
 namespace {

@@ -108,12 +108,13 @@ AMDSIM_API void** __hipRegisterFatBinary(const void* data) {
   return static_cast<void**>(keep(std::move(b)));
 }
 AMDSIM_API void __hipUnregisterFatBinary(void**) {}
-AMDSIM_API void __hipRegisterFunction(void** handle, const void* stub, char*, const char* name, unsigned, void*, void*,
-                                      dim3*, dim3*, int*) {
+AMDSIM_API void __hipRegisterFunction(void** handle, const void* stub, char*, const char* name,
+                                      unsigned, void*, void*, dim3*, dim3*, int*) {
   std::lock_guard g(lock());
   functions[stub] = {find_binary(handle), name};
 }
-AMDSIM_API void __hipRegisterVar(void** handle, void* var, char*, char* name, int, size_t size, int, int) {
+AMDSIM_API void __hipRegisterVar(void** handle, void* var, char*, char* name, int, size_t size, int,
+                                 int) {
   std::lock_guard g(lock());
   variables[var] = {find_binary(handle), name, size};
 }
@@ -138,7 +139,8 @@ AMDSIM_API hipError_t hipModuleLoadData(hipModule_t* m, const void* image) {
   *m = static_cast<hipModule_t>(keep(std::move(b)));
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipModuleLoadDataEx(hipModule_t* m, const void* image, unsigned, hipJitOption*, void**) {
+AMDSIM_API hipError_t hipModuleLoadDataEx(hipModule_t* m, const void* image, unsigned,
+                                          hipJitOption*, void**) {
   return hipModuleLoadData(m, image);
 }
 AMDSIM_API hipError_t hipModuleLoad(hipModule_t* m, const char* file) {
@@ -147,7 +149,8 @@ AMDSIM_API hipError_t hipModuleLoad(hipModule_t* m, const char* file) {
   if (!f) return fail(hipErrorFileNotFound);
   std::vector<u8> bytes;
   u8 part[65536];
-  for (std::size_t n; (n = std::fread(part, 1, sizeof part, f)) > 0;) bytes.insert(bytes.end(), part, part + n);
+  for (std::size_t n; (n = std::fread(part, 1, sizeof part, f)) > 0;)
+    bytes.insert(bytes.end(), part, part + n);
   std::fclose(f);
   if (bytes.size() < 64) return fail(hipErrorInvalidImage);
   std::lock_guard g(lock());
@@ -188,7 +191,8 @@ AMDSIM_API hipError_t hipGetFuncBySymbol(hipFunction_t* f, const void* stub) {
   *f = reinterpret_cast<hipFunction_t>(find_function(stub));
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipModuleGetGlobal(hipDeviceptr_t* p, size_t* bytes, hipModule_t m, const char* name) {
+AMDSIM_API hipError_t hipModuleGetGlobal(hipDeviceptr_t* p, size_t* bytes, hipModule_t m,
+                                         const char* name) {
   std::lock_guard g(lock());
   if (!name) return fail(hipErrorInvalidValue);
   const std::shared_ptr<binary> b = find_binary(m);
@@ -234,22 +238,26 @@ hipError_t copy_symbol_now(const void* variable, u64 offset, void* to, const voi
   if (const hipError_t e = not_while_capturing(); e != hipSuccess) return fail(e);
   return fail(copy_symbol(variable, offset, to, from, n));
 }
-hipError_t copy_symbol_on(hipStream_t s, const void* variable, u64 offset, void* to, const void* from, u64 n) {
-  return submit(s, {hipGraphNodeTypeMemcpy, [=] { return copy_symbol(variable, offset, to, from, n); }, nullptr});
+hipError_t copy_symbol_on(hipStream_t s, const void* variable, u64 offset, void* to,
+                          const void* from, u64 n) {
+  return submit(s, {hipGraphNodeTypeMemcpy,
+                    [=] { return copy_symbol(variable, offset, to, from, n); }, nullptr});
 }
 }  // namespace
 
-AMDSIM_API hipError_t hipMemcpyToSymbol(const void* s, const void* from, size_t n, size_t offset, hipMemcpyKind) {
+AMDSIM_API hipError_t hipMemcpyToSymbol(const void* s, const void* from, size_t n, size_t offset,
+                                        hipMemcpyKind) {
   return copy_symbol_now(s, offset, nullptr, from, n);
 }
-AMDSIM_API hipError_t hipMemcpyFromSymbol(void* to, const void* s, size_t n, size_t offset, hipMemcpyKind) {
+AMDSIM_API hipError_t hipMemcpyFromSymbol(void* to, const void* s, size_t n, size_t offset,
+                                          hipMemcpyKind) {
   return copy_symbol_now(s, offset, to, nullptr, n);
 }
-AMDSIM_API hipError_t hipMemcpyToSymbolAsync(const void* s, const void* from, size_t n, size_t offset, hipMemcpyKind,
-                                             hipStream_t stream) {
+AMDSIM_API hipError_t hipMemcpyToSymbolAsync(const void* s, const void* from, size_t n,
+                                             size_t offset, hipMemcpyKind, hipStream_t stream) {
   return copy_symbol_on(stream, s, offset, nullptr, from, n);
 }
-AMDSIM_API hipError_t hipMemcpyFromSymbolAsync(void* to, const void* s, size_t n, size_t offset, hipMemcpyKind,
-                                               hipStream_t stream) {
+AMDSIM_API hipError_t hipMemcpyFromSymbolAsync(void* to, const void* s, size_t n, size_t offset,
+                                               hipMemcpyKind, hipStream_t stream) {
   return copy_symbol_on(stream, s, offset, to, nullptr, n);
 }

@@ -1,4 +1,5 @@
-// The HIP stand-in: device properties, in the two layouts that programs ask for, and which HIP a program was built against.
+// The HIP stand-in: device properties, in the two layouts that programs ask for, and which HIP a
+// program was built against.
 #include <link.h>
 
 #include <algorithm>
@@ -21,18 +22,24 @@ struct properties_6 {
   size_t totalConstMem;
   int major, minor;
   size_t textureAlignment, texturePitchAlignment;
-  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;
+  int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory,
+      computeMode;
   int textures_and_surfaces[40];
   size_t surfaceAlignment;
-  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver, asyncEngineCount, unifiedAddressing;
-  int memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize, maxThreadsPerMultiProcessor;
+  int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver,
+      asyncEngineCount, unifiedAddressing;
+  int memoryClockRate, memoryBusWidth, l2CacheSize, persistingL2CacheMaxSize,
+      maxThreadsPerMultiProcessor;
   int streamPrioritiesSupported, globalL1CacheSupported, localL1CacheSupported;
   size_t sharedMemPerMultiprocessor;
-  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID, hostNativeAtomicSupported;
-  int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess, computePreemptionSupported;
+  int regsPerMultiprocessor, managedMemory, isMultiGpuBoard, multiGpuBoardGroupID,
+      hostNativeAtomicSupported;
+  int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess,
+      computePreemptionSupported;
   int canUseHostPointerForRegisteredMem, cooperativeLaunch, cooperativeMultiDeviceLaunch;
   size_t sharedMemPerBlockOptin;
-  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost, maxBlocksPerMultiProcessor;
+  int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost,
+      maxBlocksPerMultiProcessor;
   int accessPolicyMaxWindowSize;
   size_t reservedSharedMemPerBlock;
   int hostRegisterSupported, other_support[12], reserved[95];
@@ -68,13 +75,16 @@ void fill(Properties& p) {
   p.l2CacheSize = c.l2_bytes();
   p.major = c.major();
   p.minor = c.minor();
-  p.concurrentKernels = p.canMapHostMemory = p.cooperativeLaunch = p.managedMemory = p.concurrentManagedAccess = 1;
+  p.concurrentKernels = p.canMapHostMemory = p.cooperativeLaunch = p.managedMemory =
+      p.concurrentManagedAccess = 1;
   p.pciBusID = 1;
   p.memPitch = most_int;
   p.textureAlignment = 256;
   hipDeviceArch_t& a = p.arch;
-  a.hasGlobalInt32Atomics = a.hasGlobalFloatAtomicExch = a.hasSharedInt32Atomics = a.hasSharedFloatAtomicExch = 1;
-  a.hasFloatAtomicAdd = a.hasGlobalInt64Atomics = a.hasSharedInt64Atomics = a.hasDoubles = a.hasWarpVote = 1;
+  a.hasGlobalInt32Atomics = a.hasGlobalFloatAtomicExch = a.hasSharedInt32Atomics =
+      a.hasSharedFloatAtomicExch = 1;
+  a.hasFloatAtomicAdd = a.hasGlobalInt64Atomics = a.hasSharedInt64Atomics = a.hasDoubles =
+      a.hasWarpVote = 1;
   a.hasWarpBallot = a.hasWarpShuffle = a.hasThreadFenceSystem = a.has3dGrid = 1;
 }
 
@@ -84,13 +94,16 @@ int version_needed(const dl_phdr_info& object) {
   int best = 0;
   for (int i = 0; i < object.dlpi_phnum; ++i) {
     if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-    const auto* first = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
+    const auto* first = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr +
+                                                           object.dlpi_phdr[i].p_vaddr);
     for (const auto* d = first; d->d_tag != DT_NULL; ++d)
       if (d->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(d->d_un.d_ptr);
-    if (reinterpret_cast<u64>(strings) < object.dlpi_addr || !strings) return 0;  // not relocated: the kernel's own object
+    if (reinterpret_cast<u64>(strings) < object.dlpi_addr || !strings)
+      return 0;  // not relocated: the kernel's own object
     for (const auto* d = first; d->d_tag != DT_NULL; ++d) {
       constexpr const char library[] = "libamdhip64.so.";
-      if (d->d_tag == DT_NEEDED && std::strncmp(strings + d->d_un.d_val, library, sizeof library - 1) == 0)
+      if (d->d_tag == DT_NEEDED &&
+          std::strncmp(strings + d->d_un.d_val, library, sizeof library - 1) == 0)
         best = std::max(best, std::atoi(strings + d->d_un.d_val + sizeof library - 1));
     }
   }
@@ -126,7 +139,9 @@ AMDSIM_API hipError_t hipGetDeviceProperties(hipDeviceProp_t* p, int d) {
   p->gcnArch = process_settings().target->gen == family::gfx9 ? 910 : 1100;
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_t* p, int d) { return hipGetDeviceProperties(p, d); }
+AMDSIM_API hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_t* p, int d) {
+  return hipGetDeviceProperties(p, d);
+}
 AMDSIM_API hipError_t hipGetDevicePropertiesR0600(properties_6* p, int d) {
   if (!p) return fail(hipErrorInvalidValue);
   if (d) return fail(hipErrorInvalidDevice);

@@ -1,4 +1,5 @@
-// The HIP stand-in: streams, events and the capture of streams into graphs. Work is done by the time that a call returns.
+// The HIP stand-in: streams, events and the capture of streams into graphs. Work is done by the
+// time that a call returns.
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -40,11 +41,13 @@ std::vector<std::shared_ptr<capture>> active() {
   return out;
 }
 
-/// The default stream waits for all streams but those made non-blocking, so it cannot be used while one of them is captured.
+/// The default stream waits for all streams but those made non-blocking, so it cannot be used while
+/// one of them is captured.
 hipError_t default_stream_usable() {
   bool bad = false;
   for_all_streams([&](stream& s) {
-    if (s.recording && !(s.flags & hipStreamNonBlocking) && s.recording->mode != hipStreamCaptureModeRelaxed) {
+    if (s.recording && !(s.flags & hipStreamNonBlocking) &&
+        s.recording->mode != hipStreamCaptureModeRelaxed) {
       s.recording->spoiled = true;
       bad = true;
     }
@@ -137,8 +140,9 @@ hipError_t not_while_capturing() {
   bool bad = false;
   for (const auto& c : active()) {
     const bool here = c->thread == std::this_thread::get_id();
-    const bool forbids = c->mode == hipStreamCaptureModeGlobal ? here || thread_mode == hipStreamCaptureModeGlobal
-                                                               : c->mode == hipStreamCaptureModeThreadLocal && here;
+    const bool forbids = c->mode == hipStreamCaptureModeGlobal
+                             ? here || thread_mode == hipStreamCaptureModeGlobal
+                             : c->mode == hipStreamCaptureModeThreadLocal && here;
     if (!forbids) continue;
     c->spoiled = true;
     bad = true;
@@ -167,7 +171,9 @@ using namespace amdsim::runtime;
 // ---- streams
 
 AMDSIM_API hipError_t hipStreamCreate(hipStream_t* s) { return make_stream(s, 0, 0); }
-AMDSIM_API hipError_t hipStreamCreateWithFlags(hipStream_t* s, unsigned f) { return make_stream(s, f, 0); }
+AMDSIM_API hipError_t hipStreamCreateWithFlags(hipStream_t* s, unsigned f) {
+  return make_stream(s, f, 0);
+}
 AMDSIM_API hipError_t hipStreamCreateWithPriority(hipStream_t* s, unsigned f, int p) {
   return make_stream(s, f, std::clamp(p, -1, 1));
 }
@@ -186,7 +192,9 @@ AMDSIM_API hipError_t hipStreamDestroy(hipStream_t s) {
   return hipSuccess;
 }
 AMDSIM_API hipError_t hipStreamSynchronize(hipStream_t s) { return wait_for_stream(s); }
-AMDSIM_API hipError_t hipStreamSynchronize_spt(hipStream_t s) { return wait_for_stream(or_thread(s)); }
+AMDSIM_API hipError_t hipStreamSynchronize_spt(hipStream_t s) {
+  return wait_for_stream(or_thread(s));
+}
 AMDSIM_API hipError_t hipStreamQuery(hipStream_t s) { return wait_for_stream(s); }
 AMDSIM_API hipError_t hipStreamQuery_spt(hipStream_t s) { return wait_for_stream(or_thread(s)); }
 AMDSIM_API hipError_t hipStreamGetFlags(hipStream_t s, unsigned* f) {
@@ -198,7 +206,9 @@ AMDSIM_API hipError_t hipStreamGetFlags(hipStream_t s, unsigned* f) {
   *f = x ? x->flags : 0;
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipStreamGetFlags_spt(hipStream_t s, unsigned* f) { return hipStreamGetFlags(or_thread(s), f); }
+AMDSIM_API hipError_t hipStreamGetFlags_spt(hipStream_t s, unsigned* f) {
+  return hipStreamGetFlags(or_thread(s), f);
+}
 AMDSIM_API hipError_t hipStreamGetPriority(hipStream_t s, int* p) {
   std::lock_guard g(lock());
   bool valid;
@@ -208,8 +218,11 @@ AMDSIM_API hipError_t hipStreamGetPriority(hipStream_t s, int* p) {
   *p = x ? x->priority : 0;
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipStreamGetPriority_spt(hipStream_t s, int* p) { return hipStreamGetPriority(or_thread(s), p); }
-AMDSIM_API hipError_t hipStreamAddCallback(hipStream_t s, hipStreamCallback_t f, void* data, unsigned) {
+AMDSIM_API hipError_t hipStreamGetPriority_spt(hipStream_t s, int* p) {
+  return hipStreamGetPriority(or_thread(s), p);
+}
+AMDSIM_API hipError_t hipStreamAddCallback(hipStream_t s, hipStreamCallback_t f, void* data,
+                                           unsigned) {
   if (!f) return fail(hipErrorInvalidValue);
   if (const hipError_t e = wait_for_stream(s); e != hipSuccess) return e;
   f(s, hipSuccess, data);
@@ -263,10 +276,13 @@ AMDSIM_API hipError_t hipEventRecord(hipEvent_t e, hipStream_t s) {
   x->at = std::chrono::steady_clock::now();
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipEventRecord_spt(hipEvent_t e, hipStream_t s) { return hipEventRecord(e, or_thread(s)); }
+AMDSIM_API hipError_t hipEventRecord_spt(hipEvent_t e, hipStream_t s) {
+  return hipEventRecord(e, or_thread(s));
+}
 AMDSIM_API hipError_t hipEventRecordWithFlags(hipEvent_t e, hipStream_t s, unsigned flags) {
   if (flags > 1) return fail(hipErrorInvalidValue);
-  if (flags == 1 && capturing(s)) missing("hipEventRecordWithFlags, external, on a stream that is being captured");
+  if (flags == 1 && capturing(s))
+    missing("hipEventRecordWithFlags, external, on a stream that is being captured");
   return hipEventRecord(e, s);
 }
 AMDSIM_API hipError_t hipEventSynchronize(hipEvent_t e) {
@@ -282,11 +298,13 @@ AMDSIM_API hipError_t hipEventElapsedTime(float* ms, hipEvent_t a, hipEvent_t b)
   std::lock_guard g(lock());
   if (!ms) return fail(hipErrorInvalidValue);
   const event *x = find_event(a), *y = find_event(b);
-  if (!x || !y || !x->recorded || !y->recorded || !x->timed || !y->timed) return fail(hipErrorInvalidHandle);
+  if (!x || !y || !x->recorded || !y->recorded || !x->timed || !y->timed)
+    return fail(hipErrorInvalidHandle);
   *ms = std::chrono::duration<float, std::milli>(y->at - x->at).count();
   return hipSuccess;
 }
-/// Outside of captures nothing is outstanding; inside it draws another stream in, or makes this one wait for the other.
+/// Outside of captures nothing is outstanding; inside it draws another stream in, or makes this one
+/// wait for the other.
 AMDSIM_API hipError_t hipStreamWaitEvent(hipStream_t s, hipEvent_t e, unsigned) {
   std::lock_guard g(lock());
   bool valid;
@@ -321,7 +339,8 @@ AMDSIM_API hipError_t hipStreamBeginCapture(hipStream_t s, hipStreamCaptureMode 
   stream* x = find_stream(s, valid);
   if (!valid) return fail(hipErrorInvalidHandle);
   if (!x) return fail(hipErrorStreamCaptureUnsupported);
-  if (mode < hipStreamCaptureModeGlobal || mode > hipStreamCaptureModeRelaxed) return fail(hipErrorInvalidValue);
+  if (mode < hipStreamCaptureModeGlobal || mode > hipStreamCaptureModeRelaxed)
+    return fail(hipErrorInvalidValue);
   if (x->recording) return fail(hipErrorIllegalState);
   static u64 count = 0;
   x->recording = std::make_shared<capture>();
@@ -354,8 +373,9 @@ AMDSIM_API hipError_t hipStreamEndCapture(hipStream_t s, hipGraph_t* out) {
   *out = reinterpret_cast<hipGraph_t>(c->to.get());
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipStreamGetCaptureInfo_v2(hipStream_t s, hipStreamCaptureStatus* status, unsigned long long* id,
-                                                 hipGraph_t* to, const hipGraphNode_t** after, size_t* count) {
+AMDSIM_API hipError_t hipStreamGetCaptureInfo_v2(hipStream_t s, hipStreamCaptureStatus* status,
+                                                 unsigned long long* id, hipGraph_t* to,
+                                                 const hipGraphNode_t** after, size_t* count) {
   std::lock_guard g(lock());
   bool valid;
   const stream* x = find_stream(s, valid);
@@ -373,26 +393,29 @@ AMDSIM_API hipError_t hipStreamGetCaptureInfo_v2(hipStream_t s, hipStreamCapture
   if (count) *count = x->tail.size();
   return hipSuccess;
 }
-AMDSIM_API hipError_t hipStreamGetCaptureInfo(hipStream_t s, hipStreamCaptureStatus* status, unsigned long long* id) {
+AMDSIM_API hipError_t hipStreamGetCaptureInfo(hipStream_t s, hipStreamCaptureStatus* status,
+                                              unsigned long long* id) {
   return hipStreamGetCaptureInfo_v2(s, status, id, nullptr, nullptr, nullptr);
 }
 AMDSIM_API hipError_t hipStreamIsCapturing(hipStream_t s, hipStreamCaptureStatus* status) {
   return hipStreamGetCaptureInfo(s, status, nullptr);
 }
 /// What the stream's next node waits for, replaced (1) or added to (0).
-AMDSIM_API hipError_t hipStreamUpdateCaptureDependencies(hipStream_t s, hipGraphNode_t* after, size_t count,
-                                                         unsigned flags) {
+AMDSIM_API hipError_t hipStreamUpdateCaptureDependencies(hipStream_t s, hipGraphNode_t* after,
+                                                         size_t count, unsigned flags) {
   std::lock_guard g(lock());
   bool valid;
   stream* x = find_stream(s, valid);
   if (!valid) return fail(hipErrorInvalidHandle);
   if (!x || !x->recording) return fail(hipErrorIllegalState);
-  if (flags > hipStreamSetCaptureDependencies || (count && !after)) return fail(hipErrorInvalidValue);
+  if (flags > hipStreamSetCaptureDependencies || (count && !after))
+    return fail(hipErrorInvalidValue);
   std::vector<node*> more;
   for (size_t i = 0; i < count; ++i) {
     auto* n = reinterpret_cast<node*>(after[i]);
     const auto& all = x->recording->to->nodes;
-    if (std::none_of(all.begin(), all.end(), [&](const auto& p) { return p.get() == n; })) return fail(hipErrorInvalidValue);
+    if (std::none_of(all.begin(), all.end(), [&](const auto& p) { return p.get() == n; }))
+      return fail(hipErrorInvalidValue);
     more.push_back(n);
   }
   if (flags == hipStreamSetCaptureDependencies) x->tail.clear();
@@ -400,14 +423,17 @@ AMDSIM_API hipError_t hipStreamUpdateCaptureDependencies(hipStream_t s, hipGraph
   return hipSuccess;
 }
 AMDSIM_API hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
-  if (!mode || *mode < hipStreamCaptureModeGlobal || *mode > hipStreamCaptureModeRelaxed) return fail(hipErrorInvalidValue);
+  if (!mode || *mode < hipStreamCaptureModeGlobal || *mode > hipStreamCaptureModeRelaxed)
+    return fail(hipErrorInvalidValue);
   std::swap(*mode, thread_mode);
   return hipSuccess;
 }
 AMDSIM_API hipError_t hipStreamBeginCapture_spt(hipStream_t s, hipStreamCaptureMode mode) {
   return hipStreamBeginCapture(or_thread(s), mode);
 }
-AMDSIM_API hipError_t hipStreamEndCapture_spt(hipStream_t s, hipGraph_t* g) { return hipStreamEndCapture(or_thread(s), g); }
+AMDSIM_API hipError_t hipStreamEndCapture_spt(hipStream_t s, hipGraph_t* g) {
+  return hipStreamEndCapture(or_thread(s), g);
+}
 AMDSIM_API hipError_t hipStreamIsCapturing_spt(hipStream_t s, hipStreamCaptureStatus* status) {
   return hipStreamIsCapturing(or_thread(s), status);
 }

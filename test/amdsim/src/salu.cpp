@@ -9,26 +9,16 @@ u32 read32(const wave& w, const source& s) {
   if (s.k == source::imm) return s.lo;
   if (s.reg < sreg::count) return s.reg == sreg::null ? 0 : w.s[s.reg];
   switch (s.reg) {
-    case sreg::scc:
-      return w.scc;
-    case sreg::vccz:
-      return w.mask(sreg::vcc) == 0;
-    case sreg::execz:
-      return w.exec() == 0;
-    case sreg::shared_base + 1:
-      return high32(shared_aperture);
-    case sreg::private_base + 1:
-      return high32(private_aperture);
-    case sreg::shared_base:
-      return high32(shared_aperture);  // as a 32-bit operand: the useful half
-    case sreg::private_base:
-      return high32(private_aperture);
-    case sreg::shared_limit:
-      return high32(shared_aperture);
-    case sreg::private_limit:
-      return high32(private_aperture);
-    default:
-      return 0;
+    case sreg::scc: return w.scc;
+    case sreg::vccz: return w.mask(sreg::vcc) == 0;
+    case sreg::execz: return w.exec() == 0;
+    case sreg::shared_base + 1: return high32(shared_aperture);
+    case sreg::private_base + 1: return high32(private_aperture);
+    case sreg::shared_base: return high32(shared_aperture);  // as a 32-bit operand: the useful half
+    case sreg::private_base: return high32(private_aperture);
+    case sreg::shared_limit: return high32(shared_aperture);
+    case sreg::private_limit: return high32(private_aperture);
+    default: return 0;
   }
 }
 
@@ -36,16 +26,11 @@ u64 read64(const wave& w, const source& s) {
   if (s.k == source::imm) return join(s.lo, s.hi);
   if (s.reg < sreg::count) return w.s64(s.reg);
   switch (s.reg) {
-    case sreg::shared_base:
-      return shared_aperture;
-    case sreg::private_base:
-      return private_aperture;
-    case sreg::shared_limit:
-      return shared_aperture | 0xffffffffu;
-    case sreg::private_limit:
-      return private_aperture | 0xffffffffu;
-    default:
-      return read32(w, s);
+    case sreg::shared_base: return shared_aperture;
+    case sreg::private_base: return private_aperture;
+    case sreg::shared_limit: return shared_aperture | 0xffffffffu;
+    case sreg::private_limit: return private_aperture | 0xffffffffu;
+    default: return read32(w, s);
   }
 }
 
@@ -136,7 +121,9 @@ inline u64 bfe_i64(u64 x, u32 spec) {
   const u32 at = spec & 63, n = spec >> 16 & 127;
   if (n == 0) return 0;
   const i64 part = static_cast<i64>(x) >> at;
-  return static_cast<u64>(n >= 64 || at + n >= 64 ? part : static_cast<i64>(static_cast<u64>(part) << (64 - n)) >> (64 - n));
+  return static_cast<u64>(n >= 64 || at + n >= 64
+                              ? part
+                              : static_cast<i64>(static_cast<u64>(part) << (64 - n)) >> (64 - n));
 }
 inline u32 reverse32(u32 x) {
   u32 r = 0;
@@ -183,19 +170,31 @@ constexpr scalar_form table[] = {
     {"s_not_b64", one64<[](u64 a) { return ~a; }, scc::nonzero>, {2, 2, 0}},
     {"s_brev_b32", one32<reverse32, scc::keep>, {1, 1, 0}},
     {"s_brev_b64", one64<reverse64, scc::keep>, {2, 2, 0}},
-    {"s_bcnt0_i32_b32", one32<[](u32 a) { return 32 - std::popcount(a); }, scc::nonzero>, {1, 1, 0}},
+    {"s_bcnt0_i32_b32",
+     one32<[](u32 a) { return 32 - std::popcount(a); }, scc::nonzero>,
+     {1, 1, 0}},
     {"s_bcnt1_i32_b32", one32<[](u32 a) { return std::popcount(a); }, scc::nonzero>, {1, 1, 0}},
-    {"s_bcnt0_i32_b64", count64<[](u64 a) { return (static_cast<u32>(64 - std::popcount(a))); }, scc::nonzero>, {1, 2, 0}},
-    {"s_bcnt1_i32_b64", count64<[](u64 a) { return (static_cast<u32>(std::popcount(a))); }, scc::nonzero>, {1, 2, 0}},
-    {"s_ff0_i32_b32", one32<[](u32 a) { return ~a ? std::countr_one(a) : -1; }, scc::keep>, {1, 1, 0}},
-    {"s_ff1_i32_b32", one32<[](u32 a) { return a ? std::countr_zero(a) : -1; }, scc::keep>, {1, 1, 0}},
+    {"s_bcnt0_i32_b64",
+     count64<[](u64 a) { return (static_cast<u32>(64 - std::popcount(a))); }, scc::nonzero>,
+     {1, 2, 0}},
+    {"s_bcnt1_i32_b64",
+     count64<[](u64 a) { return (static_cast<u32>(std::popcount(a))); }, scc::nonzero>,
+     {1, 2, 0}},
+    {"s_ff0_i32_b32",
+     one32<[](u32 a) { return ~a ? std::countr_one(a) : -1; }, scc::keep>,
+     {1, 1, 0}},
+    {"s_ff1_i32_b32",
+     one32<[](u32 a) { return a ? std::countr_zero(a) : -1; }, scc::keep>,
+     {1, 1, 0}},
     {"s_ff0_i32_b64",
      count64<[](u64 a) { return (~a ? static_cast<u32>(std::countr_one(a)) : ~0u); }, scc::keep>,
      {1, 2, 0}},
     {"s_ff1_i32_b64",
      count64<[](u64 a) { return (a ? static_cast<u32>(std::countr_zero(a)) : ~0u); }, scc::keep>,
      {1, 2, 0}},
-    {"s_flbit_i32_b32", one32<[](u32 a) { return a ? std::countl_zero(a) : -1; }, scc::keep>, {1, 1, 0}},
+    {"s_flbit_i32_b32",
+     one32<[](u32 a) { return a ? std::countl_zero(a) : -1; }, scc::keep>,
+     {1, 1, 0}},
     {"s_flbit_i32_b64",
      count64<[](u64 a) { return (a ? static_cast<u32>(std::countl_zero(a)) : ~0u); }, scc::keep>,
      {1, 2, 0}},
@@ -209,7 +208,9 @@ constexpr scalar_form table[] = {
      one64<[](u64 a) { return u64{quads(low32(a))} | u64{quads(high32(a))} << 8; }, scc::nonzero>,
      {2, 2, 0}},
     {"s_wqm_b32", one32<whole_quads, scc::nonzero>, {1, 1, 0}},
-    {"s_wqm_b64", one64<[](u64 a) { return join(whole_quads(low32(a)), whole_quads(high32(a))); }, scc::nonzero>, {2, 2, 0}},
+    {"s_wqm_b64",
+     one64<[](u64 a) { return join(whole_quads(low32(a)), whole_quads(high32(a))); }, scc::nonzero>,
+     {2, 2, 0}},
     {"s_bitreplicate_b64_b32",
      [](wave& w, const op& o) {
        const u32 a = read32(w, o.src[0]);
@@ -232,8 +233,12 @@ constexpr scalar_form table[] = {
     {"s_lshl2_add_u32", flagged<shift_add<2>>, {1, 1, 1}},
     {"s_lshl3_add_u32", flagged<shift_add<3>>, {1, 1, 1}},
     {"s_lshl4_add_u32", flagged<shift_add<4>>, {1, 1, 1}},
-    {"s_cselect_b32", [](wave& w, const op& o) { w.set32(o.sdst, read32(w, o.src[w.scc ? 0 : 1])); }, {1, 1, 1}},
-    {"s_cselect_b64", [](wave& w, const op& o) { w.set64(o.sdst, read64(w, o.src[w.scc ? 0 : 1])); }, {2, 2, 2}},
+    {"s_cselect_b32",
+     [](wave& w, const op& o) { w.set32(o.sdst, read32(w, o.src[w.scc ? 0 : 1])); },
+     {1, 1, 1}},
+    {"s_cselect_b64",
+     [](wave& w, const op& o) { w.set64(o.sdst, read64(w, o.src[w.scc ? 0 : 1])); },
+     {2, 2, 2}},
     {"s_cmov_b32",
      [](wave& w, const op& o) {
        if (w.scc) w.set32(o.sdst, read32(w, o.src[0]));
@@ -262,16 +267,22 @@ constexpr scalar_form table[] = {
     {"s_xnor_b64", two64<[](u64 a, u64 b) { return ~(a ^ b); }, scc::nonzero>, {2, 2, 2}},
     {"s_lshl_b32", two32<[](u32 a, u32 b) { return a << (b & 31); }, scc::nonzero>, {1, 1, 1}},
     {"s_lshr_b32", two32<[](u32 a, u32 b) { return (a >> (b & 31)); }, scc::nonzero>, {1, 1, 1}},
-    {"s_ashr_i32", two32<[](u32 a, u32 b) { return (static_cast<i32>(a) >> (b & 31)); }, scc::nonzero>, {1, 1, 1}},
+    {"s_ashr_i32",
+     two32<[](u32 a, u32 b) { return (static_cast<i32>(a) >> (b & 31)); }, scc::nonzero>,
+     {1, 1, 1}},
     {"s_lshl_b64", shift64<[](u64 a, u32 b) { return a << (b & 63); }, scc::nonzero>, {2, 2, 1}},
     {"s_lshr_b64", shift64<[](u64 a, u32 b) { return (a >> (b & 63)); }, scc::nonzero>, {2, 2, 1}},
     {"s_ashr_i64",
-     shift64<[](u64 a, u32 b) { return (static_cast<u64>(static_cast<i64>(a) >> (b & 63))); }, scc::nonzero>,
+     shift64<[](u64 a, u32 b) { return (static_cast<u64>(static_cast<i64>(a) >> (b & 63))); },
+             scc::nonzero>,
      {2, 2, 1}},
-    {"s_bfm_b32", two32<[](u32 a, u32 b) { return ((1u << (a & 31)) - 1) << (b & 31); }, scc::keep>, {1, 1, 1}},
+    {"s_bfm_b32",
+     two32<[](u32 a, u32 b) { return ((1u << (a & 31)) - 1) << (b & 31); }, scc::keep>,
+     {1, 1, 1}},
     {"s_bfm_b64",
-     [](wave& w,
-        const op& o) { w.set64(o.sdst, ((u64{1} << (read32(w, o.src[0]) & 63)) - 1) << (read32(w, o.src[1]) & 63)); },
+     [](wave& w, const op& o) {
+       w.set64(o.sdst, ((u64{1} << (read32(w, o.src[0]) & 63)) - 1) << (read32(w, o.src[1]) & 63));
+     },
      {2, 1, 1}},
     {"s_bfe_u32", two32<bfe_u, scc::nonzero>, {1, 1, 1}},
     {"s_bfe_i32", two32<bfe_i, scc::nonzero>, {1, 1, 1}},
@@ -280,29 +291,47 @@ constexpr scalar_form table[] = {
     {"s_mul_i32", two32<[](u32 a, u32 b) { return a * b; }, scc::keep>, {1, 1, 1}},
     {"s_mul_hi_u32", two32<[](u32 a, u32 b) { return high32(u64{a} * b); }, scc::keep>, {1, 1, 1}},
     {"s_mul_hi_i32",
-     two32<[](u32 a, u32 b) { return (static_cast<i64>(static_cast<i32>(a)) * static_cast<i32>(b) >> 32); }, scc::keep>,
+     two32<[](u32 a, u32 b) {
+       return (static_cast<i64>(static_cast<i32>(a)) * static_cast<i32>(b) >> 32);
+     },
+           scc::keep>,
      {1, 1, 1}},
     {"s_absdiff_i32",
-     two32<
-         [](u32 a, u32 b) {
-           const u32 d = a - b;
-           return d & top ? 0u - d : d;
-         },
-         scc::nonzero>,
+     two32<[](u32 a, u32 b) {
+       const u32 d = a - b;
+       return d & top ? 0u - d : d;
+     },
+           scc::nonzero>,
      {1, 1, 1}},
-    {"s_pack_ll_b32_b16", two32<[](u32 a, u32 b) { return (a & 0xffffu) | b << 16; }, scc::keep>, {1, 1, 1}},
-    {"s_pack_lh_b32_b16", two32<[](u32 a, u32 b) { return (a & 0xffffu) | (b & 0xffff0000u); }, scc::keep>, {1, 1, 1}},
-    {"s_pack_hh_b32_b16", two32<[](u32 a, u32 b) { return (a >> 16 | (b & 0xffff0000u)); }, scc::keep>, {1, 1, 1}},
-    {"s_pack_hl_b32_b16", two32<[](u32 a, u32 b) { return (a >> 16 | b << 16); }, scc::keep>, {1, 1, 1}},
+    {"s_pack_ll_b32_b16",
+     two32<[](u32 a, u32 b) { return (a & 0xffffu) | b << 16; }, scc::keep>,
+     {1, 1, 1}},
+    {"s_pack_lh_b32_b16",
+     two32<[](u32 a, u32 b) { return (a & 0xffffu) | (b & 0xffff0000u); }, scc::keep>,
+     {1, 1, 1}},
+    {"s_pack_hh_b32_b16",
+     two32<[](u32 a, u32 b) { return (a >> 16 | (b & 0xffff0000u)); }, scc::keep>,
+     {1, 1, 1}},
+    {"s_pack_hl_b32_b16",
+     two32<[](u32 a, u32 b) { return (a >> 16 | b << 16); }, scc::keep>,
+     {1, 1, 1}},
     {"s_add_u64", two64<[](u64 a, u64 b) { return a + b; }, scc::keep>, {2, 2, 2}},
     {"s_sub_u64", two64<[](u64 a, u64 b) { return a - b; }, scc::keep>, {2, 2, 2}},
     {"s_mul_u64", two64<[](u64 a, u64 b) { return a * b; }, scc::keep>, {2, 2, 2}},
     {"s_cmp_eq_i32", compare32<[](u32 a, u32 b) { return a == b; }>, {0, 1, 1}},
     {"s_cmp_lg_i32", compare32<[](u32 a, u32 b) { return a != b; }>, {0, 1, 1}},
-    {"s_cmp_gt_i32", compare32<[](u32 a, u32 b) { return (static_cast<i32>(a) > static_cast<i32>(b)); }>, {0, 1, 1}},
-    {"s_cmp_ge_i32", compare32<[](u32 a, u32 b) { return (static_cast<i32>(a) >= static_cast<i32>(b)); }>, {0, 1, 1}},
-    {"s_cmp_lt_i32", compare32<[](u32 a, u32 b) { return (static_cast<i32>(a) < static_cast<i32>(b)); }>, {0, 1, 1}},
-    {"s_cmp_le_i32", compare32<[](u32 a, u32 b) { return (static_cast<i32>(a) <= static_cast<i32>(b)); }>, {0, 1, 1}},
+    {"s_cmp_gt_i32",
+     compare32<[](u32 a, u32 b) { return (static_cast<i32>(a) > static_cast<i32>(b)); }>,
+     {0, 1, 1}},
+    {"s_cmp_ge_i32",
+     compare32<[](u32 a, u32 b) { return (static_cast<i32>(a) >= static_cast<i32>(b)); }>,
+     {0, 1, 1}},
+    {"s_cmp_lt_i32",
+     compare32<[](u32 a, u32 b) { return (static_cast<i32>(a) < static_cast<i32>(b)); }>,
+     {0, 1, 1}},
+    {"s_cmp_le_i32",
+     compare32<[](u32 a, u32 b) { return (static_cast<i32>(a) <= static_cast<i32>(b)); }>,
+     {0, 1, 1}},
     {"s_cmp_eq_u32", compare32<[](u32 a, u32 b) { return a == b; }>, {0, 1, 1}},
     {"s_cmp_lg_u32", compare32<[](u32 a, u32 b) { return a != b; }>, {0, 1, 1}},
     {"s_cmp_gt_u32", compare32<[](u32 a, u32 b) { return (a > b); }>, {0, 1, 1}},
@@ -312,7 +341,9 @@ constexpr scalar_form table[] = {
     {"s_cmp_eq_u64", compare64<[](u64 a, u64 b) { return a == b; }>, {0, 2, 2}},
     {"s_cmp_lg_u64", compare64<[](u64 a, u64 b) { return a != b; }>, {0, 2, 2}},
     {"s_bitcmp0_b32", compare32<[](u32 a, u32 b) { return (!(a >> (b & 31) & 1)); }>, {0, 1, 1}},
-    {"s_bitcmp1_b32", compare32<[](u32 a, u32 b) { return ((a >> (b & 31) & 1) != 0); }>, {0, 1, 1}},
+    {"s_bitcmp1_b32",
+     compare32<[](u32 a, u32 b) { return ((a >> (b & 31) & 1) != 0); }>,
+     {0, 1, 1}},
     {"s_bitcmp0_b64",
      [](wave& w, const op& o) { w.scc = !(read64(w, o.src[0]) >> (read32(w, o.src[1]) & 63) & 1); },
      {0, 2, 1}},
@@ -323,7 +354,7 @@ constexpr scalar_form table[] = {
 
 #define AMDSIM_SAVEEXEC(NAME, F)                           \
   {NAME "_saveexec_b64", saveexec<F, false>, {2, 2, 0}}, { \
-    NAME "_saveexec_b32", saveexec<F, false>, { 1, 1, 0 }  \
+    NAME "_saveexec_b32", saveexec<F, false>, {1, 1, 0}    \
   }
 constexpr auto x_and = [](u64 s, u64 e) { return s & e; };
 constexpr auto x_or = [](u64 s, u64 e) { return s | e; };
@@ -413,9 +444,11 @@ void define_salu(definitions& d) {
   d.add("s_cmovk_i32", build_sopk<k_cmov, true, true>);
   d.add("s_addk_i32", build_sopk<k_add, true, true>);
   d.add("s_mulk_i32", build_sopk<k_mul, true, true>);
-#define AMDSIM_CMPK(NAME, OP)                                                                                     \
-  d.add("s_cmpk_" NAME "_i32", build_sopk<k_compare_signed<[](i64 a, i64 b) { return (a OP b); }>, true, false>); \
-  d.add("s_cmpk_" NAME "_u32", build_sopk<k_compare_unsigned<[](i64 a, i64 b) { return (a OP b); }>, true, false>);
+#define AMDSIM_CMPK(NAME, OP)                                                              \
+  d.add("s_cmpk_" NAME "_i32",                                                             \
+        build_sopk<k_compare_signed<[](i64 a, i64 b) { return (a OP b); }>, true, false>); \
+  d.add("s_cmpk_" NAME "_u32",                                                             \
+        build_sopk<k_compare_unsigned<[](i64 a, i64 b) { return (a OP b); }>, true, false>);
   AMDSIM_CMPK("eq", ==)
   AMDSIM_CMPK("lg", !=)
   AMDSIM_CMPK("gt", >)

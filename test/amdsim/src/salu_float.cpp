@@ -1,4 +1,5 @@
-// Floating point in scalar registers (gfx11.5, gfx12): single precision and halves, and gfx12's v_s_* functions.
+// Floating point in scalar registers (gfx11.5, gfx12): single precision and halves, and gfx12's
+// v_s_* functions.
 #include <deque>
 
 #include "math.hpp"
@@ -25,7 +26,8 @@ struct half {
   static constexpr const char* suffix = "_f16";
   using scope = other_precision_scope;
   static float get(const wave& w, u32 bits) {
-    return half_to_float(keeps_subnormal_inputs(w, precision::other) ? bits & 0xffffu : flush_half(bits & 0xffffu));
+    return half_to_float(keeps_subnormal_inputs(w, precision::other) ? bits & 0xffffu
+                                                                     : flush_half(bits & 0xffffu));
   }
   static u32 put(const wave& w, float x) {
     const u32 h = float_to_half_by_mode(x);
@@ -83,7 +85,8 @@ class float_table {
  public:
   explicit float_table(definitions& d) : d_(d) {}
 
-  void add(const std::string& name, handler run, type kind, u32 sources, bool result = true, bool accumulates = false) {
+  void add(const std::string& name, handler run, type kind, u32 sources, bool result = true,
+           bool accumulates = false) {
     forms().push_back({name, run, kind, sources, result, accumulates});
     d_.add(forms().back().name.c_str(), build_float, &forms().back());
   }
@@ -148,11 +151,18 @@ u32 halves_toward_zero(const wave& w, float a, float b) {
 
 constexpr scalar_form conversions[] = {
     {"s_cvt_f32_i32",
-     one32<[](u32 a) { return (bits_as<u32>(static_cast<float>(static_cast<i32>(a)))); }, scc::keep>,
+     one32<[](u32 a) { return (bits_as<u32>(static_cast<float>(static_cast<i32>(a)))); },
+           scc::keep>,
      {1, 1, 0}},
-    {"s_cvt_f32_u32", one32<[](u32 a) { return (bits_as<u32>(static_cast<float>(a))); }, scc::keep>, {1, 1, 0}},
-    {"s_cvt_i32_f32", one32<[](u32 a) { return (to_i32(bits_as<float>(a))); }, scc::keep>, {1, 1, 0}},
-    {"s_cvt_u32_f32", one32<[](u32 a) { return (to_u32(bits_as<float>(a))); }, scc::keep>, {1, 1, 0}},
+    {"s_cvt_f32_u32",
+     one32<[](u32 a) { return (bits_as<u32>(static_cast<float>(a))); }, scc::keep>,
+     {1, 1, 0}},
+    {"s_cvt_i32_f32",
+     one32<[](u32 a) { return (to_i32(bits_as<float>(a))); }, scc::keep>,
+     {1, 1, 0}},
+    {"s_cvt_u32_f32",
+     one32<[](u32 a) { return (to_u32(bits_as<float>(a))); }, scc::keep>,
+     {1, 1, 0}},
     {"s_cvt_f16_f32",
      [](wave& w, const op& o) {
        const other_precision_scope scope(w, precision::single);
@@ -163,11 +173,14 @@ constexpr scalar_form conversions[] = {
      [](wave& w, const op& o) { w.set32(o.sdst, bits_as<u32>(half::get(w, read32(w, o.src[0])))); },
      {1, 1, 0}},
     {"s_cvt_hi_f32_f16",
-     [](wave& w, const op& o) { w.set32(o.sdst, bits_as<u32>(half::get(w, read32(w, o.src[0]) >> 16))); },
+     [](wave& w, const op& o) {
+       w.set32(o.sdst, bits_as<u32>(half::get(w, read32(w, o.src[0]) >> 16)));
+     },
      {1, 1, 0}},
     {"s_cvt_pk_rtz_f16_f32",
      [](wave& w, const op& o) {
-       w.set32(o.sdst, halves_toward_zero(w, bits_as<float>(read32(w, o.src[0])), bits_as<float>(read32(w, o.src[1]))));
+       w.set32(o.sdst, halves_toward_zero(w, bits_as<float>(read32(w, o.src[0])),
+                                          bits_as<float>(read32(w, o.src[1]))));
      },
      {1, 1, 1}},
 };
@@ -189,7 +202,8 @@ void define_salu_float(definitions& d) {
   t.one<half, exp2_lane>("v_s_exp");
   t.one<half, log2_lane>("v_s_log");
   t.one<half, [](float a) { return to_odd_float(1.0 / static_cast<double>(a)); }>("v_s_rcp");
-  t.one<half, [](float a) { return to_odd_float(1.0 / std::sqrt(static_cast<double>(a))); }>("v_s_rsq");
+  t.one<half, [](float a) { return to_odd_float(1.0 / std::sqrt(static_cast<double>(a))); }>(
+      "v_s_rsq");
   t.one<half, [](float a) { return std::sqrt(a); }>("v_s_sqrt");
 }
 

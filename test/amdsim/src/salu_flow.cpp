@@ -1,4 +1,5 @@
-// Operations that steer a wave: the mode and other hardware registers, branches, barriers, waits, messages.
+// Operations that steer a wave: the mode and other hardware registers, branches, barriers, waits,
+// messages.
 #include "salu.hpp"
 #include "schedule.hpp"
 
@@ -9,21 +10,16 @@ namespace {
 
 u32 hardware_register(const wave& w, u32 id) {
   switch (id) {
-    case 1:
-      return w.mode;
+    case 1: return w.mode;
     case 2:
-      return (w.scc ? 1u : 0u) | (w.exec() == 0 ? 1u << 9 : 0u) | (w.mask(sreg::vcc) == 0 ? 1u << 10 : 0u);
+      return (w.scc ? 1u : 0u) | (w.exec() == 0 ? 1u << 9 : 0u) |
+             (w.mask(sreg::vcc) == 0 ? 1u << 10 : 0u);
     case 4:
-    case 23:
-      return w.id;  // HW_ID: the wave's slot
-    case 15:
-      return high32(shared_aperture) << 16 | high32(private_aperture) >> 16;
-    case 20:
-      return 0;  // XCC_ID: one die
-    case 29:
-      return static_cast<u32>(w.total);  // SHADER_CYCLES
-    default:
-      return 0;
+    case 23: return w.id;  // HW_ID: the wave's slot
+    case 15: return high32(shared_aperture) << 16 | high32(private_aperture) >> 16;
+    case 20: return 0;                          // XCC_ID: one die
+    case 29: return static_cast<u32>(w.total);  // SHADER_CYCLES
+    default: return 0;
   }
 }
 void getreg(wave& w, const op& o) {
@@ -33,15 +29,16 @@ void getreg(wave& w, const op& o) {
 }
 void setreg(wave& w, const op& o) {
   const u32 id = o.imm & 63, at = o.imm >> 6 & 31, n = (o.imm >> 11 & 31) + 1;
-  const u32 mask = (n == 32 ? ~0u : (1u << n) - 1) << at, value = (o.flags ? o.src[0].lo : w.s[o.sdst]) << at;
+  const u32 mask = (n == 32 ? ~0u : (1u << n) - 1) << at,
+            value = (o.flags ? o.src[0].lo : w.s[o.sdst]) << at;
   if (id == 1) {
     w.mode = (w.mode & ~mask) | (value & mask);
     apply_mode(w);
   }
 }
 bool known_register(u32 id) {
-  return id == 1 || id == 2 || id == 4 || id == 5 || id == 6 || id == 7 || id == 15 || id == 20 || id == 23 || id == 24 ||
-         id == 29;
+  return id == 1 || id == 2 || id == 4 || id == 5 || id == 6 || id == 7 || id == 15 || id == 20 ||
+         id == 23 || id == 24 || id == 29;
 }
 void build_getreg(binder& b, const void*) {
   b.o.sdst = b.write_scalar(0, 1);
@@ -73,7 +70,9 @@ void build_mode(binder& b, const void* payload) {  // s_round_mode, s_denorm_mod
 
 // ---- program counter
 
-u64 next_address(const wave& w) { return w.pc < w.prog->address.size() ? w.prog->address[w.pc] : 0; }
+u64 next_address(const wave& w) {
+  return w.pc < w.prog->address.size() ? w.prog->address[w.pc] : 0;
+}
 void jump(wave& w, const op& o, u64 to) {
   u32 index;
   if (w.prog->index_of(to, index)) w.pc = index;
@@ -135,7 +134,8 @@ void build_barrier(binder& b, const void*) {
   };
 }
 void build_signal(binder& b, const void*) {
-  // -1 is the workgroup's barrier; -2 the trap handler's. Named barriers do not exist on these chips.
+  // -1 is the workgroup's barrier; -2 the trap handler's. Named barriers do not exist on these
+  // chips.
   if (static_cast<i32>(b.operand(0).value) != -1) b.refuse("barrier other than the workgroup's");
   b.o.flags = b.in.name == "s_barrier_signal_isfirst";
   b.o.run = [](wave& w, const op& o) {
@@ -154,7 +154,9 @@ void build_sleep(binder& b, const void*) {
   b.o.run = [](wave& w, const op&) { w.state = stop::yield; };
 }
 void build_trap(binder& b, const void*) {
-  b.o.run = [](wave& w, const op& o) { fault(w, o, "a trap (the program gave up: __builtin_trap, assert or abort)"); };
+  b.o.run = [](wave& w, const op& o) {
+    fault(w, o, "a trap (the program gave up: __builtin_trap, assert or abort)");
+  };
 }
 void build_message(binder& b, const void*) {
   const u32 id = b.in.raw[0] & 0xffu;
@@ -174,7 +176,8 @@ void build_message_return(binder& b, const void*) {
   };
 }
 
-/// Each wait names, per counter, how many results may be outstanding; 255 where the counter does not matter.
+/// Each wait names, per counter, how many results may be outstanding; 255 where the counter does
+/// not matter.
 void build_waitcnt(binder& b, const void*) {
   const u32 imm = b.in.raw[0] & 0xffffu;
   u32 load, lds;
@@ -198,8 +201,12 @@ void build_wait_one(binder& b, const void* payload) {
   const u32 n = b.in.raw[0] & 0x3fu;
   u32 counts = 0;
   for (u32 c = 0; c < 4; ++c) counts |= ((shifts >> c & 1) ? n : 255u) << (8 * c);
-  if (shifts == 5) counts = (b.in.raw[0] >> 8 & 63) | 0xffu << 8 | (b.in.raw[0] & 63) << 16 | 0xffu << 24;  // loadcnt_dscnt
-  if (shifts == 6) counts = 0xffu | (b.in.raw[0] >> 8 & 63) << 8 | (b.in.raw[0] & 63) << 16 | 0xffu << 24;  // storecnt_dscnt
+  if (shifts == 5)
+    counts = (b.in.raw[0] >> 8 & 63) | 0xffu << 8 | (b.in.raw[0] & 63) << 16 |
+             0xffu << 24;  // loadcnt_dscnt
+  if (shifts == 6)
+    counts = 0xffu | (b.in.raw[0] >> 8 & 63) << 8 | (b.in.raw[0] & 63) << 16 |
+             0xffu << 24;  // storecnt_dscnt
   b.o.counts = counts;
   b.o.run = wait_for;
 }

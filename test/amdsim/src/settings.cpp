@@ -17,7 +17,7 @@ namespace {
 void apply_checks(settings& s, std::string list) {
   struct flag {
     const char* name;
-    bool settings::*member;
+    bool settings::* member;
   };
   constexpr flag flags[] = {{"races", &settings::races}, {"undefined", &settings::undefined},
                             {"waits", &settings::waits}, {"global", &settings::global},
@@ -38,7 +38,9 @@ void apply_checks(settings& s, std::string list) {
         s.*f.member = word == "none" ? false : on;
         found = true;
       }
-    if (!found) bad("unknown check (known: all none races undefined waits global align barriers loops)", word.c_str());
+    if (!found)
+      bad("unknown check (known: all none races undefined waits global align barriers loops)",
+          word.c_str());
   }
 }
 
@@ -59,10 +61,12 @@ settings from_environment() {
     }
   }
   if (const char* c = std::getenv("AMDSIM_CHECKS")) apply_checks(s, c);
-  if (const char* t = std::getenv("AMDSIM_THREADS")) s.threads = static_cast<u32>(std::strtoul(t, nullptr, 10));
+  if (const char* t = std::getenv("AMDSIM_THREADS"))
+    s.threads = static_cast<u32>(std::strtoul(t, nullptr, 10));
   if (s.threads == 0) s.threads = std::thread::hardware_concurrency();
   if (const char* p = std::getenv("AMDSIM_PROFILE")) s.profile = p;
-  if (const char* n = std::getenv("AMDSIM_LOOP_LIMIT")) s.loop_limit = std::strtoull(n, nullptr, 10);
+  if (const char* n = std::getenv("AMDSIM_LOOP_LIMIT"))
+    s.loop_limit = std::strtoull(n, nullptr, 10);
   s.trace = std::getenv("AMDSIM_TRACE") != nullptr;
   return s;
 }
@@ -72,7 +76,8 @@ void finish() {
   const u64 n = findings();
   if (!n) return;
   std::fflush(nullptr);
-  std::fprintf(stderr, "amdsim: %llu finding%s\n", static_cast<unsigned long long>(n), n == 1 ? "" : "s");
+  std::fprintf(stderr, "amdsim: %llu finding%s\n", static_cast<unsigned long long>(n),
+               n == 1 ? "" : "s");
   std::fflush(stderr);
   ::_exit(3);
 }

@@ -12,7 +12,8 @@ float small_to_float(const small_format& f, u32 code) {
     if (f.infinity && magnitude == f.over_code) return negative ? -INFINITY : INFINITY;
     return bits_as<float>(0x7fc00000u);
   }
-  const i32 e = static_cast<i32>(magnitude >> f.mantissa), m = static_cast<i32>(magnitude & ((1u << f.mantissa) - 1));
+  const i32 e = static_cast<i32>(magnitude >> f.mantissa),
+            m = static_cast<i32>(magnitude & ((1u << f.mantissa) - 1));
   const i32 man = static_cast<i32>(f.mantissa);
   const float v = e == 0 ? std::ldexp(static_cast<float>(m), 1 - f.bias - man)
                          : std::ldexp(static_cast<float>(m + (1 << man)), e - f.bias - man);
@@ -43,13 +44,15 @@ u32 float_to_small(const small_format& f, float x, bool saturate) {
   }
   const u32 overflow = saturate ? f.max_code : f.over_code;
   if (std::isinf(x))
-    return f.fnuz ? (saturate ? sign | overflow : f.nan_code) : sign | (f.infinity ? f.over_code : overflow);
+    return f.fnuz ? (saturate ? sign | overflow : f.nan_code)
+                  : sign | (f.infinity ? f.over_code : overflow);
   const double a = std::fabs(static_cast<double>(x));
   const i32 man = static_cast<i32>(f.mantissa), lowest = 1 - f.bias;
   i32 e = a == 0 ? lowest : std::ilogb(a);
   if (e < lowest) e = lowest;
   const auto q = static_cast<u64>(std::nearbyint(std::ldexp(a, man - e)));  // ties to even
-  // Below the normal range e stands at the lowest exponent and q has no leading bit, which is just the subnormal's code.
+  // Below the normal range e stands at the lowest exponent and q has no leading bit, which is just
+  // the subnormal's code.
   const u64 code = (static_cast<u64>(e - lowest) << man) + q;
   if (code > f.max_code) return f.fnuz && !saturate ? f.nan_code : sign | overflow;
   if (f.fnuz && code == 0) return 0;
@@ -59,7 +62,8 @@ u32 float_to_small(const small_format& f, float x, bool saturate) {
 u32 float_to_small_random(const small_format& f, float x, u32 random, bool saturate) {
   const u32 b = bits_as<u32>(x);
   if ((b & 0x7f800000u) == 0x7f800000u) return float_to_small(f, x, saturate);
-  // The random bits line up with the part of the mantissa that this format drops; a carry goes into the exponent.
+  // The random bits line up with the part of the mantissa that this format drops; a carry goes into
+  // the exponent.
   const u32 dropped = 23 - f.mantissa;
   const i32 e = static_cast<i32>(b >> 23 & 255) - 127, lowest = 1 - f.bias;
   const u32 extra = e < lowest ? static_cast<u32>(lowest - e) : 0;

@@ -98,8 +98,8 @@ std::optional<u32> inst::bits(const char* m) const {
 operand_text parse_operand(std::string s) {
   operand_text o;
   using kind = operand_text::kind;
-  if (starts(s, "-|") || starts(s, "-v") || starts(s, "-s") || starts(s, "-a") || starts(s, "-vcc") || starts(s, "-m0") ||
-      starts(s, "-t") || starts(s, "-e")) {
+  if (starts(s, "-|") || starts(s, "-v") || starts(s, "-s") || starts(s, "-a") ||
+      starts(s, "-vcc") || starts(s, "-m0") || starts(s, "-t") || starts(s, "-e")) {
     o.neg = true;
     s = s.substr(1);
   }
@@ -181,8 +181,9 @@ void parse_line(const std::string& line, inst& out) {
     const char* text;
     form f;
   };
-  constexpr suffix suffixes[] = {{"_e64_dpp8", form::dpp8}, {"_e64_dpp", form::dpp}, {"_dpp8", form::dpp8},
-                                 {"_dpp", form::dpp},       {"_sdwa", form::sdwa},   {"_e64", form::e64},
+  constexpr suffix suffixes[] = {{"_e64_dpp8", form::dpp8}, {"_e64_dpp", form::dpp},
+                                 {"_dpp8", form::dpp8},     {"_dpp", form::dpp},
+                                 {"_sdwa", form::sdwa},     {"_e64", form::e64},
                                  {"_e32", form::e32}};
   for (const suffix& s : suffixes)
     if (ends(out.name, s.text)) {
@@ -196,9 +197,12 @@ void parse_line(const std::string& line, inst& out) {
   for (std::size_t p = 0; p < parts.size(); ++p) {
     auto words = split(parts[p], ' ');
     for (std::size_t w = 0; w < words.size(); ++w) {
-      if (w == 0 && words[0].find(':') == std::string::npos) out.operands.push_back(parse_operand(words[0]));
-      else if (w == 0 && words[0].find('[') < words[0].find(':')) out.operands.push_back(parse_operand(words[0]));
-      else if (const auto colon = words[w].find(':'); colon != std::string::npos && words[w].find('(') > colon)
+      if (w == 0 && words[0].find(':') == std::string::npos)
+        out.operands.push_back(parse_operand(words[0]));
+      else if (w == 0 && words[0].find('[') < words[0].find(':'))
+        out.operands.push_back(parse_operand(words[0]));
+      else if (const auto colon = words[w].find(':');
+               colon != std::string::npos && words[w].find('(') > colon)
         out.modifiers[words[w].substr(0, colon)] = words[w].substr(colon + 1);
       else out.modifiers.insert_or_assign(words[w], std::string(1, '1'));
     }

@@ -28,10 +28,11 @@ struct operand_text {
 
 /// Scalar registers by number, as the simulator holds them.
 namespace sreg {
-inline constexpr u32 flat_scratch = 102, vcc = 106, ttmp0 = 108, m0 = 124, null = 125, exec = 126, count = 128;
+inline constexpr u32 flat_scratch = 102, vcc = 106, ttmp0 = 108, m0 = 124, null = 125, exec = 126,
+                     count = 128;
 /// Reading one of these computes a value; they are not stored.
-inline constexpr u32 scc = 130, vccz = 131, execz = 132, shared_base = 134, shared_limit = 136, private_base = 138,
-                     private_limit = 140, pops_id = 142;
+inline constexpr u32 scc = 130, vccz = 131, execz = 132, shared_base = 134, shared_limit = 136,
+                     private_base = 138, private_limit = 140, pops_id = 142;
 }  // namespace sreg
 
 /// A disassembled instruction.
@@ -46,7 +47,8 @@ struct inst {
   u32 bytes = 0;
   u64 address = 0;
   const chip* target = nullptr;
-  u32 halves = 0;  ///< 16-bit operands of short encodings in the high half: bit 0..2 sources, bit 3 destination
+  u32 halves = 0;  ///< 16-bit operands of short encodings in the high half: bit 0..2 sources, bit 3
+                   ///< destination
 
   bool has(const char* m) const { return modifiers.count(m) != 0; }
   /// Value of a numeric modifier, or `otherwise`.

@@ -33,8 +33,7 @@ modified modify(const source& s, u32 lo, u32 hi) {
       if (s.abs) hi &= 0x7fffffffu;
       if (s.neg) hi ^= 0x80000000u;
       return {lo, hi};
-    default:
-      break;
+    default: break;
   }
   bool narrow = is_half(s.t);
   if (s.sel < 4) {
@@ -68,14 +67,16 @@ modified modify(const source& s, u32 lo, u32 hi) {
     return room;
   }
   if (is_half(s.t) && s.sel >= 4) {
-    const u32 shift = s.sel == 5 ? 16 : 0, keep = s.abs ? 0x7fffu : 0xffffu, flip = s.neg ? 0x8000u : 0;
+    const u32 shift = s.sel == 5 ? 16 : 0, keep = s.abs ? 0x7fffu : 0xffffu,
+              flip = s.neg ? 0x8000u : 0;
     if (!s.sext) {
       for (u32 l = 0; l < n; ++l) room[l] = ((in[l] >> shift) & keep) ^ flip;
       return room;
     }
   }
   if (is_packed(s.t)) {
-    const u32 a = s.sel & 1 ? 16 : 0, b = s.sel & 2 ? 16 : 0, flip = (s.neg ? 0x8000u : 0) | (s.abs ? 0x80000000u : 0);
+    const u32 a = s.sel & 1 ? 16 : 0, b = s.sel & 2 ? 16 : 0,
+              flip = (s.neg ? 0x8000u : 0) | (s.abs ? 0x80000000u : 0);
     for (u32 l = 0; l < n; ++l) room[l] = ((in[l] >> a & 0xffffu) | (in[l] >> b) << 16) ^ flip;
     return room;
   }
@@ -127,7 +128,8 @@ void modify_result(const wave& w, const op& o, u32* r, u32 n) {
       break;
     case type::pkf32:
       if (o.clamp)
-        for (u32 l = 0; l < 2 * row_lanes; ++l) r[l] = bits_as<u32>(clamp01(bits_as<float>(r[l]), nan_too));
+        for (u32 l = 0; l < 2 * row_lanes; ++l)
+          r[l] = bits_as<u32>(clamp01(bits_as<float>(r[l]), nan_too));
       break;
     case type::f16:
       for (u32 l = 0; l < n; ++l) {
@@ -138,11 +140,13 @@ void modify_result(const wave& w, const op& o, u32* r, u32 n) {
       break;
     case type::bf16:
       for (u32 l = 0; l < n; ++l)
-        r[l] = float_to_bfloat(o.clamp ? clamp01(bfloat_to_float(r[l]), nan_too) : bfloat_to_float(r[l]));
+        r[l] = float_to_bfloat(o.clamp ? clamp01(bfloat_to_float(r[l]), nan_too)
+                                       : bfloat_to_float(r[l]));
       break;
     case type::pkf16:
       for (u32 l = 0; l < n; ++l) {
-        const float a = clamp01(half_to_float(r[l] & 0xffffu), nan_too), b = clamp01(half_to_float(r[l] >> 16), nan_too);
+        const float a = clamp01(half_to_float(r[l] & 0xffffu), nan_too),
+                    b = clamp01(half_to_float(r[l] >> 16), nan_too);
         r[l] = float_to_half(a) | float_to_half(b) << 16;
       }
       break;
@@ -156,8 +160,7 @@ void modify_result(const wave& w, const op& o, u32* r, u32 n) {
         r[row_lanes + l] = high32(b);
       }
       break;
-    default:
-      break;  // integer operations with clamp have kernels of their own
+    default: break;  // integer operations with clamp have kernels of their own
   }
 }
 
@@ -272,7 +275,9 @@ void retire(wave& w, const op& o, u32* result, u64 mask) {
 }
 
 const u32* flush_inputs(const wave& w, const source& s, const u32* row, u32* room) {
-  if (keeps_subnormal_inputs(w, precision_of(s.t)) || !flush_row(room, row, s.t, w.blocks * block_lanes)) return row;
+  if (keeps_subnormal_inputs(w, precision_of(s.t)) ||
+      !flush_row(room, row, s.t, w.blocks * block_lanes))
+    return row;
   return room;
 }
 
@@ -293,14 +298,10 @@ handler valu_handler(u32 sources, bool other, bool ieee) {
                   : run_valu<Sources, false, false>;
   };
   switch (sources) {
-    case 1:
-      return pick.template operator()<1>();
-    case 2:
-      return pick.template operator()<2>();
-    case 3:
-      return pick.template operator()<3>();
-    default:
-      throw std::logic_error("vector operation with that many sources");
+    case 1: return pick.template operator()<1>();
+    case 2: return pick.template operator()<2>();
+    case 3: return pick.template operator()<3>();
+    default: throw std::logic_error("vector operation with that many sources");
   }
 }
 

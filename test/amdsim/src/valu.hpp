@@ -1,4 +1,5 @@
-// Running vector operations: operands are turned into rows of 32-bit lanes, a lane kernel computes, the result is merged under EXEC.
+// Running vector operations: operands are turned into rows of 32-bit lanes, a lane kernel computes,
+// the result is merged under EXEC.
 #pragma once
 #include "decode.hpp"
 
@@ -7,17 +8,19 @@ namespace amdsim {
 /// Most rows a source or result takes up.
 inline constexpr u32 max_rows = 2;
 
-/// Handler for operations with that many sources; `other`: with halves or doubles among its operands; `ieee`: with a lane kernel of its
-/// own for MODE.IEEE.
+/// Handler for operations with that many sources; `other`: with halves or doubles among its
+/// operands; `ieee`: with a lane kernel of its own for MODE.IEEE.
 handler valu_handler(u32 sources, bool other, bool ieee);
 /// Whether halves or doubles are among the operands.
 bool other_precision(const valu_def& d);
 /// Rows of a source, in the register file or in `room` (max_rows rows).
 const u32* fetch(wave& w, const source& s, u32* room);
-/// The same for source 0 of an operation that may have a DPP pattern. Narrows `write` to the lanes that may be written.
+/// The same for source 0 of an operation that may have a DPP pattern. Narrows `write` to the lanes
+/// that may be written.
 const u32* fetch_dpp(wave& w, const op& o, u32* room, u64& write);
-/// Rows of a fetched source with subnormal halves and floats made zero if MODE asks for it (in `room` then). Doubles are left to the
-/// host's arithmetic, and floats are too where they do not meet other formats.
+/// Rows of a fetched source with subnormal halves and floats made zero if MODE asks for it (in
+/// `room` then). Doubles are left to the host's arithmetic, and floats are too where they do not
+/// meet other formats.
 const u32* flush_inputs(const wave& w, const source& s, const u32* row, u32* room);
 /// The same for a result of type `t`, in place.
 void flush_results(const wave& w, type t, u32* row);

@@ -20,7 +20,9 @@ constexpr auto fma = [](float a, float b, float c) {
 constexpr auto fma_bf = [](float a, float b, float c) {
   return to_odd_float(static_cast<double>(a) * static_cast<double>(b) + static_cast<double>(c));
 };
-constexpr auto mad = [](float a, float b, float c) { return half_to_float(float_to_half_by_mode(a * b)) + c; };
+constexpr auto mad = [](float a, float b, float c) {
+  return half_to_float(float_to_half_by_mode(a * b)) + c;
+};
 using half_signals = half_signal_tag;
 inline float ldexp_half(float x, i16 e) {
   return static_cast<float>(std::ldexp(static_cast<double>(x), std::clamp<i32>(e, -400, 400)));
@@ -32,7 +34,9 @@ inline float frexp_mant_half(float x) { return frexp_mant(x); }
 inline i16 frexp_exp_half(float x) { return static_cast<i16>(frexp_exp(x)); }
 inline float div_fixup_half(float q, float d, float n) {
   const u32 sign = (bits_as<u32>(d) ^ bits_as<u32>(n)) & 0x80000000u;
-  const auto with_sign = [sign](float v) { return bits_as<float>((bits_as<u32>(v) & 0x7fffffffu) | sign); };
+  const auto with_sign = [sign](float v) {
+    return bits_as<float>((bits_as<u32>(v) & 0x7fffffffu) | sign);
+  };
   if (n != n) return quiet(n);
   if (d != d) return quiet(d);
   if ((n == 0 && d == 0) || (std::isinf(n) && std::isinf(d))) return bits_as<float>(0xffc00000u);
@@ -82,13 +86,20 @@ const valu_def table[] = {
     def_ieee<min2<signals::ignored>, min2<signals::win>, f16, half_signals, f16, f16>("v_min_f16"),
     def<maximum_lane, f16, f16, f16>("v_maximum_f16"),
     def<minimum_lane, f16, f16, f16>("v_minimum_f16"),
-    def_ieee<max3<signals::ignored>, max3<signals::win>, f16, half_signals, f16, f16, f16>("v_max3_f16"),
-    def_ieee<min3<signals::ignored>, min3<signals::win>, f16, half_signals, f16, f16, f16>("v_min3_f16"),
-    def<[](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }, f16, f16, f16, f16>("v_maximum3_f16"),
-    def<[](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }, f16, f16, f16, f16>("v_minimum3_f16"),
-    def_ieee<med3<signals::ignored>, med3<signals::win>, f16, half_signals, f16, f16, f16>("v_med3_f16"),
-    def_ieee<minmax<signals::ignored>, minmax<signals::win>, f16, half_signals, f16, f16, f16>("v_minmax_f16"),
-    def_ieee<maxmin<signals::ignored>, maxmin<signals::win>, f16, half_signals, f16, f16, f16>("v_maxmin_f16"),
+    def_ieee<max3<signals::ignored>, max3<signals::win>, f16, half_signals, f16, f16, f16>(
+        "v_max3_f16"),
+    def_ieee<min3<signals::ignored>, min3<signals::win>, f16, half_signals, f16, f16, f16>(
+        "v_min3_f16"),
+    def<[](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }, f16, f16,
+        f16, f16>("v_maximum3_f16"),
+    def<[](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }, f16, f16,
+        f16, f16>("v_minimum3_f16"),
+    def_ieee<med3<signals::ignored>, med3<signals::win>, f16, half_signals, f16, f16, f16>(
+        "v_med3_f16"),
+    def_ieee<minmax<signals::ignored>, minmax<signals::win>, f16, half_signals, f16, f16, f16>(
+        "v_minmax_f16"),
+    def_ieee<maxmin<signals::ignored>, maxmin<signals::win>, f16, half_signals, f16, f16, f16>(
+        "v_maxmin_f16"),
     def<exp2_lane, f16, f16>("v_exp_f16"),
     def<log2_lane, f16, f16>("v_log_f16"),
     def<rcp_half, f16, f16>("v_rcp_f16"),
@@ -116,7 +127,8 @@ const valu_def table[] = {
     def<sub_i_sat, i16s, i16s, i16s>("v_sub_i16 clamp"),
     def<mul_u, u16s, u16s, u16s>("v_mul_lo_u16"),
     def<mad_u, u16s, u16s, u16s, u16s>("v_mad_u16"),
-    def<[](i16 a, i16 b, i16 c) { return static_cast<i16>(i32{a} * b + c); }, i16s, i16s, i16s, i16s>("v_mad_i16"),
+    def<[](i16 a, i16 b, i16 c) { return static_cast<i16>(i32{a} * b + c); }, i16s, i16s, i16s,
+        i16s>("v_mad_i16"),
     def<shl, b16, b16, b16>("v_lshlrev_b16"),
     def<shr, b16, b16, b16>("v_lshrrev_b16"),
     def<sar, i16s, b16, i16s>("v_ashrrev_i16"),
@@ -128,10 +140,14 @@ const valu_def table[] = {
     def<max_u, u16s, u16s, u16s>("v_max_u16"),
     def<min_i, i16s, i16s, i16s>("v_min_i16"),
     def<max_i, i16s, i16s, i16s>("v_max_i16"),
-    def<[](u16 a, u16 b, u16 c) { return std::min(std::min(a, b), c); }, u16s, u16s, u16s, u16s>("v_min3_u16"),
-    def<[](u16 a, u16 b, u16 c) { return std::max(std::max(a, b), c); }, u16s, u16s, u16s, u16s>("v_max3_u16"),
-    def<[](i16 a, i16 b, i16 c) { return std::min(std::min(a, b), c); }, i16s, i16s, i16s, i16s>("v_min3_i16"),
-    def<[](i16 a, i16 b, i16 c) { return std::max(std::max(a, b), c); }, i16s, i16s, i16s, i16s>("v_max3_i16"),
+    def<[](u16 a, u16 b, u16 c) { return std::min(std::min(a, b), c); }, u16s, u16s, u16s, u16s>(
+        "v_min3_u16"),
+    def<[](u16 a, u16 b, u16 c) { return std::max(std::max(a, b), c); }, u16s, u16s, u16s, u16s>(
+        "v_max3_u16"),
+    def<[](i16 a, i16 b, i16 c) { return std::min(std::min(a, b), c); }, i16s, i16s, i16s, i16s>(
+        "v_min3_i16"),
+    def<[](i16 a, i16 b, i16 c) { return std::max(std::max(a, b), c); }, i16s, i16s, i16s, i16s>(
+        "v_max3_i16"),
     def<[](u16 a, u16 b, u16 c) { return median(a, b, c); }, u16s, u16s, u16s, u16s>("v_med3_u16"),
     def<[](i16 a, i16 b, i16 c) { return median(a, b, c); }, i16s, i16s, i16s, i16s>("v_med3_i16"),
 };
@@ -152,10 +168,10 @@ const valu_def packed_table[] = {
     def_packed_ieee<ph, min2<signals::ignored>, min2<signals::win>>("v_pk_min_f16"),
     def_packed<ph, maximum_lane, f16, f16, f16>("v_pk_maximum_f16"),
     def_packed<ph, minimum_lane, f16, f16, f16>("v_pk_minimum_f16"),
-    def_packed<ph, [](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }, f16, f16, f16, f16>(
-        "v_pk_maximum3_f16"),
-    def_packed<ph, [](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }, f16, f16, f16, f16>(
-        "v_pk_minimum3_f16"),
+    def_packed<ph, [](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); },
+               f16, f16, f16, f16>("v_pk_maximum3_f16"),
+    def_packed<ph, [](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); },
+               f16, f16, f16, f16>("v_pk_minimum3_f16"),
     def_packed<pb, add, bf16, bf16, bf16>("v_pk_add_bf16"),
     def_packed<pb, mul, bf16, bf16, bf16>("v_pk_mul_bf16"),
     def_packed<pb, fma_bf, bf16, bf16, bf16, bf16>("v_pk_fma_bf16"),
@@ -179,7 +195,8 @@ const valu_def packed_table[] = {
     def_packed<pi, max_i, i16s, i16s, i16s>("v_pk_max_i16"),
 };
 
-/// v_pack_b32_f16 moves halves with their signs changed as asked, so its operands are halves whose bits are kept.
+/// v_pack_b32_f16 moves halves with their signs changed as asked, so its operands are halves whose
+/// bits are kept.
 void pack(u32* d, const u32* const* s, u32 blocks) {
   for (u32 l = 0; l < blocks * block_lanes; ++l) d[l] = (s[0][l] & 0xffffu) | s[1][l] << 16;
 }

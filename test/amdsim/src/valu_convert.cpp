@@ -14,19 +14,25 @@ namespace {
 inline u32 pack16(u32 lo, u32 hi) { return (lo & 0xffffu) | hi << 16; }
 inline i32 sat(i32 x, i32 lo, i32 hi) { return std::clamp(x, lo, hi); }
 inline u32 snorm(float x) {
-  return static_cast<u32>(static_cast<i32>(round_even((x != x ? 0.f : std::clamp(x, -1.f, 1.f)) * 32767.f)));
+  return static_cast<u32>(
+      static_cast<i32>(round_even((x != x ? 0.f : std::clamp(x, -1.f, 1.f)) * 32767.f)));
 }
 inline u32 unorm(float x) {
-  return static_cast<u32>(static_cast<i32>(round_even((x != x ? 0.f : std::clamp(x, 0.f, 1.f)) * 65535.f)));
+  return static_cast<u32>(
+      static_cast<i32>(round_even((x != x ? 0.f : std::clamp(x, 0.f, 1.f)) * 65535.f)));
 }
 inline i16 half_to_i16(float x) {
-  return x != x ? i16{0} : static_cast<i16>(sat(static_cast<i32>(std::clamp(x, -70000.f, 70000.f)), -32768, 32767));
+  return x != x ? i16{0}
+                : static_cast<i16>(
+                      sat(static_cast<i32>(std::clamp(x, -70000.f, 70000.f)), -32768, 32767));
 }
 inline u16 half_to_u16(float x) {
-  return x != x ? u16{0} : static_cast<u16>(sat(static_cast<i32>(std::clamp(x, -1.f, 70000.f)), 0, 65535));
+  return x != x ? u16{0}
+                : static_cast<u16>(sat(static_cast<i32>(std::clamp(x, -1.f, 70000.f)), 0, 65535));
 }
 inline u32 cvt_pk_u8(float x, u32 byte, u32 old) {
-  const u32 v = static_cast<u32>(sat(static_cast<i32>(x != x ? 0.f : std::clamp(round_even(x), 0.f, 255.f)), 0, 255)),
+  const u32 v = static_cast<u32>(sat(
+                static_cast<i32>(x != x ? 0.f : std::clamp(round_even(x), 0.f, 255.f)), 0, 255)),
             shift = 8 * (byte & 3);
   return (old & ~(0xffu << shift)) | v << shift;
 }
@@ -43,8 +49,9 @@ constexpr valu_def def_halves(const char* name) {
   return d;
 }
 
-constexpr float nibble_offsets[16] = {0.f,   0.0625f,  0.125f,  0.1875f,  0.25f,  0.3125f,  0.375f,  0.4375f,
-                                      -0.5f, -0.4375f, -0.375f, -0.3125f, -0.25f, -0.1875f, -0.125f, -0.0625f};
+constexpr float nibble_offsets[16] = {0.f,    0.0625f,  0.125f,  0.1875f,  0.25f,   0.3125f,
+                                      0.375f, 0.4375f,  -0.5f,   -0.4375f, -0.375f, -0.3125f,
+                                      -0.25f, -0.1875f, -0.125f, -0.0625f};
 
 const valu_def table[] = {
     def<[](i32 a) { return static_cast<float>(a); }, f32, i32s>("v_cvt_f32_i32"),
@@ -73,34 +80,48 @@ const valu_def table[] = {
     def<[](u32 a) { return static_cast<float>(a >> 16 & 255); }, f32, u32s>("v_cvt_f32_ubyte2"),
     def<[](u32 a) { return static_cast<float>(a >> 24); }, f32, u32s>("v_cvt_f32_ubyte3"),
     def<[](u32 a) { return nibble_offsets[a & 15]; }, f32, u32s>("v_cvt_off_f32_i4"),
-    def_halves<[](float a, float b) { return pack16(float_to_half_rtz(a), float_to_half_rtz(b)); }>("v_cvt_pkrtz_f16_f32"),
-    def_halves<[](float a, float b) { return pack16(float_to_half_by_mode(a), float_to_half_by_mode(b)); }>(
-        "v_cvt_pk_f16_f32"),
-    def<[](float a, float b) { return pack16(float_to_bfloat(a), float_to_bfloat(b)); }, b32, f32, f32>("v_cvt_pk_bf16_f32"),
-    def<[](float a, float b) { return pack16(snorm(a), snorm(b)); }, b32, f32, f32>("v_cvt_pknorm_i16_f32"),
-    def<[](float a, float b) { return pack16(unorm(a), unorm(b)); }, b32, f32, f32>("v_cvt_pknorm_u16_f32"),
-    def<[](float a, float b) { return pack16(snorm(a), snorm(b)); }, b32, f16, f16>("v_cvt_pknorm_i16_f16"),
-    def<[](float a, float b) { return pack16(unorm(a), unorm(b)); }, b32, f16, f16>("v_cvt_pknorm_u16_f16"),
+    def_halves<[](float a, float b) { return pack16(float_to_half_rtz(a), float_to_half_rtz(b)); }>(
+        "v_cvt_pkrtz_f16_f32"),
+    def_halves<[](float a, float b) {
+      return pack16(float_to_half_by_mode(a), float_to_half_by_mode(b));
+    }>("v_cvt_pk_f16_f32"),
+    def<[](float a, float b) { return pack16(float_to_bfloat(a), float_to_bfloat(b)); }, b32, f32,
+        f32>("v_cvt_pk_bf16_f32"),
+    def<[](float a, float b) { return pack16(snorm(a), snorm(b)); }, b32, f32, f32>(
+        "v_cvt_pknorm_i16_f32"),
+    def<[](float a, float b) { return pack16(unorm(a), unorm(b)); }, b32, f32, f32>(
+        "v_cvt_pknorm_u16_f32"),
+    def<[](float a, float b) { return pack16(snorm(a), snorm(b)); }, b32, f16, f16>(
+        "v_cvt_pknorm_i16_f16"),
+    def<[](float a, float b) { return pack16(unorm(a), unorm(b)); }, b32, f16, f16>(
+        "v_cvt_pknorm_u16_f16"),
     def<[](float a) { return static_cast<i16>(snorm(a)); }, i16s, f16>("v_cvt_norm_i16_f16"),
     def<[](float a) { return static_cast<u16>(unorm(a)); }, u16s, f16>("v_cvt_norm_u16_f16"),
     def<[](i32 a, i32 b) {
-      return pack16(static_cast<u32>(sat(a, -32768, 32767)), static_cast<u32>(sat(b, -32768, 32767)));
+      return pack16(static_cast<u32>(sat(a, -32768, 32767)),
+                    static_cast<u32>(sat(b, -32768, 32767)));
     },
         b32, i32s, i32s>("v_cvt_pk_i16_i32"),
-    def<[](u32 a, u32 b) { return pack16(std::min(a, 65535u), std::min(b, 65535u)); }, b32, u32s, u32s>("v_cvt_pk_u16_u32"),
+    def<[](u32 a, u32 b) { return pack16(std::min(a, 65535u), std::min(b, 65535u)); }, b32, u32s,
+        u32s>("v_cvt_pk_u16_u32"),
     def<[](float a, float b) {
-      return pack16(static_cast<u32>(sat(to_i32(a), -32768, 32767)), static_cast<u32>(sat(to_i32(b), -32768, 32767)));
+      return pack16(static_cast<u32>(sat(to_i32(a), -32768, 32767)),
+                    static_cast<u32>(sat(to_i32(b), -32768, 32767)));
     },
         b32, f32, f32>("v_cvt_pk_i16_f32"),
-    def<[](float a, float b) { return pack16(std::min(to_u32(a), 65535u), std::min(to_u32(b), 65535u)); }, b32, f32, f32>(
-        "v_cvt_pk_u16_f32"),
+    def<[](float a, float b) {
+      return pack16(std::min(to_u32(a), 65535u), std::min(to_u32(b), 65535u));
+    },
+        b32, f32, f32>("v_cvt_pk_u16_f32"),
     def<cvt_pk_u8, u32s, f32, u32s, u32s>("v_cvt_pk_u8_f32"),
     def<sat_pk_u8, b16, b32>("v_sat_pk_u8_i16"),
 };
 
 // ---- 8-bit floats. flags: bit 0 bf8, bit 1 FNUZ. data[0]: which byte or half.
 
-const small_format& format_of(const op& o) { return o.flags & 1 ? bf8_format(o.flags & 2) : fp8_format(o.flags & 2); }
+const small_format& format_of(const op& o) {
+  return o.flags & 1 ? bf8_format(o.flags & 2) : fp8_format(o.flags & 2);
+}
 /// MODE bit 23: conversions to 8 bits clamp to the largest number instead of overflowing.
 bool saturates(const wave& w) { return w.mode >> 23 & 1; }
 
@@ -123,13 +144,14 @@ void pack8(wave& w, const op& o) {
   u64 mask = w.exec();
   if (!mask) return;
   alignas(32) u32 ra[row_lanes], rb[row_lanes], result[row_lanes];
-  const u32 *a = o.uses_dpp ? fetch_dpp(w, o, ra, mask) : fetch(w, o.src[0], ra), *b = fetch(w, o.src[1], rb),
-            *old = w.row(o.dst.reg);
+  const u32 *a = o.uses_dpp ? fetch_dpp(w, o, ra, mask) : fetch(w, o.src[0], ra),
+            *b = fetch(w, o.src[1], rb), *old = w.row(o.dst.reg);
   const small_format& f = format_of(o);
   const bool clamp = saturates(w);
   const u32 shift = 8 * o.x->data[0];
   for (u32 l = 0; l < w.lanes; ++l) {
-    const u32 v = float_to_small(f, bits_as<float>(a[l]), clamp) | float_to_small(f, bits_as<float>(b[l]), clamp) << 8;
+    const u32 v = float_to_small(f, bits_as<float>(a[l]), clamp) |
+                  float_to_small(f, bits_as<float>(b[l]), clamp) << 8;
     result[l] = (old[l] & ~(0xffffu << shift)) | v << shift;
   }
   write_rows(w, o.dst.reg, 1, result, mask);
@@ -139,8 +161,8 @@ void round8(wave& w, const op& o) {
   u64 mask = w.exec();
   if (!mask) return;
   alignas(32) u32 ra[row_lanes], rb[row_lanes], result[row_lanes];
-  const u32 *a = o.uses_dpp ? fetch_dpp(w, o, ra, mask) : fetch(w, o.src[0], ra), *b = fetch(w, o.src[1], rb),
-            *old = w.row(o.dst.reg);
+  const u32 *a = o.uses_dpp ? fetch_dpp(w, o, ra, mask) : fetch(w, o.src[0], ra),
+            *b = fetch(w, o.src[1], rb), *old = w.row(o.dst.reg);
   const small_format& f = format_of(o);
   const bool clamp = saturates(w);
   const u32 shift = 8 * o.x->data[0];

@@ -19,8 +19,8 @@ constexpr dot_form dot_table[] = {
     {"v_dot2c_f32_bf16", true, false, true},   {"v_dot2_f16_f16", false, true, false},
     {"v_dot2_bf16_bf16", true, true, false},
 };
-/// Products are exact; the three terms are added in double and rounded once. To single precision, subnormal inputs and results are
-/// flushed whatever MODE says; halves follow MODE.
+/// Products are exact; the three terms are added in double and rounded once. To single precision,
+/// subnormal inputs and results are flushed whatever MODE says; halves follow MODE.
 void dot2(wave& w, const op& o) {
   u64 mask = w.exec();
   if (!mask) return;
@@ -34,10 +34,13 @@ void dot2(wave& w, const op& o) {
   const auto value = [bf](u32 x) {
     return static_cast<double>(bf ? bfloat_to_float(x & 0xffffu) : half_to_float(x & 0xffffu));
   };
-  const other_precision_scope scope(w, precision::other, narrow ? precision::other : precision::single);
+  const other_precision_scope scope(w, precision::other,
+                                    narrow ? precision::other : precision::single);
   for (u32 l = 0; l < w.lanes; ++l) {
-    const double acc = narrow ? value(s[2][l]) : static_cast<double>(flush(bits_as<float>(s[2][l])));
-    const double sum = value(s[0][l]) * value(s[1][l]) + value(s[0][l] >> 16) * value(s[1][l] >> 16) + acc;
+    const double acc = narrow ? value(s[2][l])
+                              : static_cast<double>(flush(bits_as<float>(s[2][l])));
+    const double sum = value(s[0][l]) * value(s[1][l]) +
+                       value(s[0][l] >> 16) * value(s[1][l] >> 16) + acc;
     result[l] = !narrow ? bits_as<u32>(flush(static_cast<float>(sum)))
                 : bf    ? float_to_bfloat(to_odd_float(sum))
                         : float_to_half_by_mode(to_odd_float(sum));
@@ -47,7 +50,8 @@ void dot2(wave& w, const op& o) {
 }
 void build_dot2(binder& b, const void* payload) {
   const auto& f = *static_cast<const dot_form*>(payload);
-  const type pair = f.bf ? type::pkbf16 : type::pkf16, acc = f.to_half ? (f.bf ? type::bf16 : type::f16) : type::f32;
+  const type pair = f.bf ? type::pkbf16 : type::pkf16,
+             acc = f.to_half ? (f.bf ? type::bf16 : type::f16) : type::f32;
   const type types[] = {pair, pair, acc};
   bind_sources(b, 1, types, f.accumulates ? 2 : 3);
   bind_destination(b, 0, acc);
@@ -60,7 +64,8 @@ void build_dot2(binder& b, const void* payload) {
   b.o.run = dot2;
 }
 
-// ---- of four bytes or eight nibbles whose signs the instruction chooses. flags: bit 0 A is signed, bit 1 B is, bit 2 nibbles
+// ---- of four bytes or eight nibbles whose signs the instruction chooses. flags: bit 0 A is
+// signed, bit 1 B is, bit 2 nibbles
 
 void dot_integers(wave& w, const op& o) {
   const u64 mask = w.exec();
@@ -70,11 +75,13 @@ void dot_integers(wave& w, const op& o) {
   for (u32 i = 0; i < 3; ++i) s[i] = fetch(w, o.src[i], room[i]);
   const u32 bits = o.flags & 4 ? 4 : 8, part = (1u << bits) - 1;
   const auto element = [&](u32 x, u32 at, bool sign) {
-    return sign ? static_cast<i64>(sign_extend(x >> at & part, bits)) : static_cast<i64>(x >> at & part);
+    return sign ? static_cast<i64>(sign_extend(x >> at & part, bits))
+                : static_cast<i64>(x >> at & part);
   };
   for (u32 l = 0; l < w.lanes; ++l) {
     i64 sum = static_cast<i32>(s[2][l]);
-    for (u32 at = 0; at < 32; at += bits) sum += element(s[0][l], at, o.flags & 1) * element(s[1][l], at, o.flags & 2);
+    for (u32 at = 0; at < 32; at += bits)
+      sum += element(s[0][l], at, o.flags & 1) * element(s[1][l], at, o.flags & 2);
     result[l] = !o.clamp ? static_cast<u32>(sum)
                          : static_cast<u32>(sum > 0x7fffffff      ? 0x7fffffff
                                             : sum < -0x80000000ll ? -0x80000000ll
@@ -98,8 +105,10 @@ struct small_dot {
   const char* name;
   u8 flags;
 };
-constexpr small_dot small_table[] = {
-    {"v_dot4_f32_fp8_fp8", 0}, {"v_dot4_f32_bf8_fp8", 1}, {"v_dot4_f32_fp8_bf8", 2}, {"v_dot4_f32_bf8_bf8", 3}};
+constexpr small_dot small_table[] = {{"v_dot4_f32_fp8_fp8", 0},
+                                     {"v_dot4_f32_bf8_fp8", 1},
+                                     {"v_dot4_f32_fp8_bf8", 2},
+                                     {"v_dot4_f32_bf8_bf8", 3}};
 
 /// The four products and the sum are exact in double, or nearly so, and rounded once.
 void dot_small(wave& w, const op& o) {
@@ -113,8 +122,10 @@ void dot_small(wave& w, const op& o) {
   for (u32 l = 0; l < w.lanes; ++l) {
     double sum = 0;
     for (u32 at = 0; at < 32; at += 8)
-      sum += static_cast<double>(a[s[0][l] >> at & 255]) * static_cast<double>(b[s[1][l] >> at & 255]);
-    result[l] = bits_as<u32>(static_cast<float>(sum + static_cast<double>(bits_as<float>(s[2][l]))));
+      sum += static_cast<double>(a[s[0][l] >> at & 255]) *
+             static_cast<double>(b[s[1][l] >> at & 255]);
+    result[l] = bits_as<u32>(
+        static_cast<float>(sum + static_cast<double>(bits_as<float>(s[2][l]))));
   }
   write_rows(w, o.dst.reg, 1, result, mask);
 }

@@ -13,7 +13,9 @@ constexpr auto sub = [](float a, float b) { return a - b; };
 constexpr auto subrev = [](float a, float b) { return b - a; };
 constexpr auto mul = [](float a, float b) { return a * b; };
 constexpr auto fma = [](float a, float b, float c) { return __builtin_fmaf(a, b, c); };
-constexpr auto mad = [](float a, float b, float c) { return flush(flush(flush(a) * flush(b)) + flush(c)); };
+constexpr auto mad = [](float a, float b, float c) {
+  return flush(flush(flush(a) * flush(b)) + flush(c));
+};
 /// Zero times anything is zero.
 constexpr auto mul_legacy = [](float a, float b) { return a == 0 || b == 0 ? 0.f : a * b; };
 
@@ -22,7 +24,8 @@ inline float ldexp_lane(float x, i32 e) {
   return static_cast<float>(std::ldexp(static_cast<double>(x), n));
 }
 
-/// Exponent and mantissa by bits, since the host's library functions go astray when subnormal inputs count as zero.
+/// Exponent and mantissa by bits, since the host's library functions go astray when subnormal
+/// inputs count as zero.
 inline i32 exponent_of(float x) {
   const u32 e = bits_as<u32>(x) >> 23 & 255;
   if (e == 255) return 0;
@@ -47,7 +50,8 @@ inline float div_fixup(float q, float d, float n) {
   if ((n == 0 && d == 0) || (n_inf && d_inf)) return bits_as<float>(0xffc00000u);
   if (d == 0 || n_inf) return signed_bits(0x7f800000u);
   if (d_inf || n == 0) return signed_bits(0);
-  const i32 en = static_cast<i32>(bits_as<u32>(n) >> 23 & 255), ed = static_cast<i32>(bits_as<u32>(d) >> 23 & 255);
+  const i32 en = static_cast<i32>(bits_as<u32>(n) >> 23 & 255),
+            ed = static_cast<i32>(bits_as<u32>(d) >> 23 & 255);
   if (en - ed < -150) return signed_bits(0);  // underflow
   if (ed == 255) return signed_bits(0x7f800000u);
   return canonical(signed_bits(bits_as<u32>(q) & 0x7fffffffu));
@@ -69,29 +73,40 @@ const valu_def table[] = {
     def<mad, f32, f32, f32, f32>("v_mac_f32", reads_dst),
     def<mad, f32, f32, f32, f32>("v_madak_f32"),
     def<mad, f32, f32, f32, f32>("v_madmk_f32"),
-    def<[](float a, float b, float c) { return (a == 0 || b == 0 ? 0.f : a * b) + c; }, f32, f32, f32, f32>(
-        "v_mad_legacy_f32"),
-    def<[](float a, float b, float c) { return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c); }, f32, f32, f32, f32>(
-        "v_fma_legacy_f32"),
-    def<[](float a, float b, float c) { return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c); }, f32, f32, f32, f32>(
-        "v_fmac_legacy_f32", reads_dst),
-    def_ieee<flushing<max2<signals::ignored>>, flushing<max2<signals::win>>, f32, f32, f32, f32>("v_max_f32"),
-    def_ieee<flushing<min2<signals::ignored>>, flushing<min2<signals::win>>, f32, f32, f32, f32>("v_min_f32"),
+    def<[](float a, float b, float c) { return (a == 0 || b == 0 ? 0.f : a * b) + c; }, f32, f32,
+        f32, f32>("v_mad_legacy_f32"),
+    def<[](float a, float b, float c) {
+      return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c);
+    },
+        f32, f32, f32, f32>("v_fma_legacy_f32"),
+    def<[](float a, float b, float c) {
+      return a == 0 || b == 0 ? c + 0.f : __builtin_fmaf(a, b, c);
+    },
+        f32, f32, f32, f32>("v_fmac_legacy_f32", reads_dst),
+    def_ieee<flushing<max2<signals::ignored>>, flushing<max2<signals::win>>, f32, f32, f32, f32>(
+        "v_max_f32"),
+    def_ieee<flushing<min2<signals::ignored>>, flushing<min2<signals::win>>, f32, f32, f32, f32>(
+        "v_min_f32"),
     def<flushing<maximum_lane>, f32, f32, f32>("v_maximum_f32"),
     def<flushing<minimum_lane>, f32, f32, f32>("v_minimum_f32"),
-    def_ieee<flushing<max3<signals::ignored>>, flushing<max3<signals::win>>, f32, f32, f32, f32, f32>("v_max3_f32"),
-    def_ieee<flushing<min3<signals::ignored>>, flushing<min3<signals::win>>, f32, f32, f32, f32, f32>("v_min3_f32"),
-    def<flushing<[](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }>, f32, f32, f32, f32>(
-        "v_maximum3_f32"),
-    def<flushing<[](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }>, f32, f32, f32, f32>(
-        "v_minimum3_f32"),
-    def_ieee<flushing<minmax<signals::ignored>>, flushing<minmax<signals::win>>, f32, f32, f32, f32, f32>("v_minmax_f32"),
-    def_ieee<flushing<maxmin<signals::ignored>>, flushing<maxmin<signals::win>>, f32, f32, f32, f32, f32>("v_maxmin_f32"),
-    def<flushing<[](float a, float b, float c) { return maximum_lane(minimum_lane(a, b), c); }>, f32, f32, f32, f32>(
-        "v_minimummaximum_f32"),
-    def<flushing<[](float a, float b, float c) { return minimum_lane(maximum_lane(a, b), c); }>, f32, f32, f32, f32>(
-        "v_maximumminimum_f32"),
-    def_ieee<flushing<med3<signals::ignored>>, flushing<med3<signals::win>>, f32, f32, f32, f32, f32>("v_med3_f32"),
+    def_ieee<flushing<max3<signals::ignored>>, flushing<max3<signals::win>>, f32, f32, f32, f32,
+             f32>("v_max3_f32"),
+    def_ieee<flushing<min3<signals::ignored>>, flushing<min3<signals::win>>, f32, f32, f32, f32,
+             f32>("v_min3_f32"),
+    def<flushing<[](float a, float b, float c) { return maximum_lane(maximum_lane(a, b), c); }>,
+        f32, f32, f32, f32>("v_maximum3_f32"),
+    def<flushing<[](float a, float b, float c) { return minimum_lane(minimum_lane(a, b), c); }>,
+        f32, f32, f32, f32>("v_minimum3_f32"),
+    def_ieee<flushing<minmax<signals::ignored>>, flushing<minmax<signals::win>>, f32, f32, f32, f32,
+             f32>("v_minmax_f32"),
+    def_ieee<flushing<maxmin<signals::ignored>>, flushing<maxmin<signals::win>>, f32, f32, f32, f32,
+             f32>("v_maxmin_f32"),
+    def<flushing<[](float a, float b, float c) { return maximum_lane(minimum_lane(a, b), c); }>,
+        f32, f32, f32, f32>("v_minimummaximum_f32"),
+    def<flushing<[](float a, float b, float c) { return minimum_lane(maximum_lane(a, b), c); }>,
+        f32, f32, f32, f32>("v_maximumminimum_f32"),
+    def_ieee<flushing<med3<signals::ignored>>, flushing<med3<signals::win>>, f32, f32, f32, f32,
+             f32>("v_med3_f32"),
     def<exp2_lane, f32, f32>("v_exp_f32"),
     def<log2_lane, f32, f32>("v_log_f32"),
     def<exp2_lane, f32, f32>("v_exp_legacy_f32"),
@@ -116,7 +131,8 @@ const valu_def table[] = {
     {"v_pk_add_f32", packed32<add, 2>, type::pkf32, {type::pkf32, type::pkf32}, 2, 0},
 };
 
-/// v_pk_mov_b32: the low result comes from source 0, the high one from source 1; op_sel chooses the part of each.
+/// v_pk_mov_b32: the low result comes from source 0, the high one from source 1; op_sel chooses the
+/// part of each.
 void pk_mov(u32* d, const u32* const* s, u32 blocks) {
   alignas(32) u32 r[2 * row_lanes];
   std::memcpy(r, s[0], sizeof(u32) * blocks * block_lanes);

@@ -17,12 +17,14 @@ void bitop3(wave& w, const op& o) {
   const u64 mask = w.exec();
   if (!mask) return;
   alignas(32) u32 room[3][row_lanes], result[row_lanes];
-  const u32 *a = fetch(w, o.src[0], room[0]), *b = fetch(w, o.src[1], room[1]), *c = fetch(w, o.src[2], room[2]);
+  const u32 *a = fetch(w, o.src[0], room[0]), *b = fetch(w, o.src[1], room[1]),
+            *c = fetch(w, o.src[2], room[2]);
   const u32 table = static_cast<u32>(o.imm);
   for (u32 l = 0; l < w.lanes; ++l) {
     u32 r = 0;
     for (u32 i = 0; i < 8; ++i)
-      if (table >> i & 1) r |= (i & 4 ? a[l] : ~a[l]) & (i & 2 ? b[l] : ~b[l]) & (i & 1 ? c[l] : ~c[l]);
+      if (table >> i & 1)
+        r |= (i & 4 ? a[l] : ~a[l]) & (i & 2 ? b[l] : ~b[l]) & (i & 1 ? c[l] : ~c[l]);
     result[l] = o.flags ? r & 0xffffu : r;
   }
   retire(w, o, result, mask);
@@ -41,7 +43,8 @@ void build_bitop3(binder& b, const void* payload) {
 inline u32 next_random(u32 x) { return (x << 1) ^ (x >> 31 ? 0xc5u : 0u); }
 
 inline u32 sat_pk(i32 a, i32 b, u32 shift, i32 low, i32 high) {
-  const i32 x = std::clamp(a >> (shift & 31), low, high), y = std::clamp(b >> (shift & 31), low, high);
+  const i32 x = std::clamp(a >> (shift & 31), low, high),
+            y = std::clamp(b >> (shift & 31), low, high);
   return (static_cast<u32>(x) & 255u) | (static_cast<u32>(y) & 255u) << 8;
 }
 
@@ -81,12 +84,8 @@ void to_half(wave& w, const op& o) {
       case ashr_u8:
         v = sat_pk(static_cast<i32>(s[0][l]), static_cast<i32>(s[1][l]), s[2][l], 0, 255);
         break;
-      case sr_f16:
-        v = random_half(bits_as<float>(s[0][l]), s[1][l]);
-        break;
-      default:
-        v = random_bfloat(bits_as<float>(s[0][l]), s[1][l]);
-        break;
+      case sr_f16: v = random_half(bits_as<float>(s[0][l]), s[1][l]); break;
+      default: v = random_bfloat(bits_as<float>(s[0][l]), s[1][l]); break;
     }
     result[l] = (old[l] & ~(0xffffu << shift)) | (v & 0xffffu) << shift;
   }
@@ -113,7 +112,8 @@ void build_narrow(binder& b, const void* payload) {
   b.o.run = to_half;
 }
 
-// ---- conversions with a scale: the exponent of a float source is a power of two that divides (to narrow) or multiplies (to wide)
+// ---- conversions with a scale: the exponent of a float source is a power of two that divides (to
+// narrow) or multiplies (to wide)
 
 enum class wide_kind : u8 { f32, f16, bf16 };
 struct scale_form {
@@ -171,7 +171,8 @@ constexpr scale_form scale_table[] = {
     {"v_cvt_scalef32_2xpk16_bf6_f32", &e3m2, wide_kind::f32, 32, true, false, true},
 };
 const scale_form& form_of(const op& o) {
-  return *reinterpret_cast<const scale_form*>(static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
+  return *reinterpret_cast<const scale_form*>(
+      static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
 }
 
 float wide_value(wide_kind k, u32 raw) {
@@ -185,8 +186,8 @@ void convert_scaled(wave& w, const op& o) {
   if (!mask) return;
   const scale_form& f = form_of(o);
   const bool half = f.wide != wide_kind::f32;
-  const u32 bits = f.narrow->bits, narrow_bits = bits * f.count, narrow_rows = (narrow_bits + 31) / 32,
-            wide_rows = half ? (f.count + 1u) / 2 : f.count;
+  const u32 bits = f.narrow->bits, narrow_bits = bits * f.count,
+            narrow_rows = (narrow_bits + 31) / 32, wide_rows = half ? (f.count + 1u) / 2 : f.count;
   const float* values = small_values(*f.narrow);
   alignas(32) u32 room[3][row_lanes];
   const source& scale_source = o.src[3];
@@ -200,20 +201,23 @@ void convert_scaled(wave& w, const op& o) {
     if (f.to_narrow) {
       const auto input = [&](u32 i) -> float {
         if (f.two) return bits_as<float>(w.row(o.src[i & 1].reg + i / 2)[l]);
-        if (f.count == 32) return wide_value(f.wide, w.row(o.src[0].reg + i / 2)[l] >> (16 * (i & 1)));
+        if (f.count == 32)
+          return wide_value(f.wide, w.row(o.src[0].reg + i / 2)[l] >> (16 * (i & 1)));
         if (half) {
           const u32 x = o.src[0].k == source::vgpr ? w.row(o.src[0].reg)[l] : read32(w, o.src[0]);
           return wide_value(f.wide, x >> (16 * i));
         }
-        if (f.random && f.count == 2) return bits_as<float>(w.row(o.src[0].reg + i)[l]);  // a register pair
+        if (f.random && f.count == 2)
+          return bits_as<float>(w.row(o.src[0].reg + i)[l]);  // a register pair
         u32 x = o.src[i].k == source::vgpr ? w.row(o.src[i].reg)[l] : read32(w, o.src[i]);
         if (o.src[i].abs) x &= 0x7fffffffu;
         if (o.src[i].neg) x ^= 0x80000000u;
         return bits_as<float>(x);
       };
       for (u32 i = 0; i < f.count; ++i) {
-        const float x = nan_scale ? bits_as<float>(0x7fc00000u)
-                                  : static_cast<float>(std::ldexp(static_cast<double>(input(i)), -power));
+        const float x = nan_scale
+                            ? bits_as<float>(0x7fc00000u)
+                            : static_cast<float>(std::ldexp(static_cast<double>(input(i)), -power));
         u32 code;
         if (f.random) {
           const u32 r = o.src[1].k == source::vgpr ? w.row(o.src[1].reg)[l] : read32(w, o.src[1]);
@@ -226,7 +230,8 @@ void convert_scaled(wave& w, const op& o) {
         if (at % 32 + bits > 32) rows[at / 32 + 1] |= code >> (32 - at % 32);
       }
       if (narrow_rows == 1) {  // part of one register, the rest is kept
-        const u32 shift = o.x->data[2], keep = narrow_bits == 32 ? 0 : ~(((1u << narrow_bits) - 1) << shift);
+        const u32 shift = o.x->data[2],
+                  keep = narrow_bits == 32 ? 0 : ~(((1u << narrow_bits) - 1) << shift);
         u32& d = w.row(o.dst.reg)[l];
         d = (d & keep) | rows[0] << shift;
       } else {
@@ -236,12 +241,15 @@ void convert_scaled(wave& w, const op& o) {
     }
     for (u32 i = 0; i < f.count; ++i) {
       const u32 at = i * bits + (narrow_rows == 1 ? o.x->data[2] : 0);
-      const auto word = [&](u32 r) { return o.src[0].k == source::vgpr ? w.row(o.src[0].reg + r)[l] : read32(w, o.src[0]); };
+      const auto word = [&](u32 r) {
+        return o.src[0].k == source::vgpr ? w.row(o.src[0].reg + r)[l] : read32(w, o.src[0]);
+      };
       u32 code = word(at / 32) >> (at % 32);
       if (at % 32 + bits > 32) code |= word(at / 32 + 1) << (32 - at % 32);
       const float v = nan_scale
                           ? bits_as<float>(0x7fc00000u)
-                          : static_cast<float>(std::ldexp(static_cast<double>(values[code & ((1u << bits) - 1)]), power));
+                          : static_cast<float>(std::ldexp(
+                                static_cast<double>(values[code & ((1u << bits) - 1)]), power));
       if (half) {
         const u32 h = f.wide == wide_kind::f16 ? float_to_half(v) : float_to_bfloat(v);
         rows[i / 2] |= h << (16 * (i & 1));
@@ -266,7 +274,8 @@ void build_scaled(binder& b, const void* payload) {
   b.x.data[1] = high32(a);
   op& o = b.o;
   const bool half = f.wide != wide_kind::f32;
-  const u32 bits = f.narrow->bits, narrow_rows = (bits * f.count + 31) / 32, wide_rows = half ? (f.count + 1u) / 2 : f.count;
+  const u32 bits = f.narrow->bits, narrow_rows = (bits * f.count + 31) / 32,
+            wide_rows = half ? (f.count + 1u) / 2 : f.count;
   const auto take = [&](std::size_t n, u32 rows, type t) {
     source s = b.read(n, t);
     if (s.k == source::vgpr && rows > 1) {
@@ -299,7 +308,8 @@ void build_scaled(binder& b, const void* payload) {
     b.x.data[2] = bits * f.count == 16 ? 16 * (sel >> 3 & 1) : 8 * (sel >> 2 & 3);
     b.x.writes.back().half = true;
   }
-  if (!f.to_narrow && narrow_rows == 1) b.x.data[2] = bits * f.count == 16 ? 16 * (sel & 1) : 8 * ((sel & 1) | (sel & 2));
+  if (!f.to_narrow && narrow_rows == 1)
+    b.x.data[2] = bits * f.count == 16 ? 16 * (sel & 1) : 8 * ((sel & 1) | (sel & 2));
   if (!f.to_narrow && f.count == 1 && half) {
     b.x.data[3] = 16 * (sel >> 3 & 1);
     b.x.writes.back().half = true;

@@ -41,7 +41,8 @@ bool exchange(u32 wanted, u32& before) {
 
 other_precision_scope::other_precision_scope(const wave& w, precision inputs, precision result) {
   // The usual case costs two shifts: both pairs of fields say the same.
-  if ((w.mode & 0x33u) != (w.mode >> 2 & 0x33u)) changed_ = exchange(state_for(w.mode, inputs, result), before_);
+  if ((w.mode & 0x33u) != (w.mode >> 2 & 0x33u))
+    changed_ = exchange(state_for(w.mode, inputs, result), before_);
 }
 other_precision_scope::~other_precision_scope() {
   if (changed_) set_state(before_);
@@ -63,8 +64,7 @@ bool flush_row(u32* to, const u32* from, type t, u32 n) {
     case type::f32:
       for (u32 l = 0; l < n; ++l) to[l] = from[l] & 0x7f800000u ? from[l] : from[l] & 0x80000000u;
       return true;
-    default:
-      return false;
+    default: return false;
   }
 }
 

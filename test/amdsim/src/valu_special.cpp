@@ -28,7 +28,8 @@ void cndmask(wave& w, const op& o) {
 }
 
 void build_cndmask(binder& b, const void* payload) {
-  const type t = payload ? type::b16 : type::f32;  // signs may be changed, so the wide form counts as a float
+  const type t = payload ? type::b16
+                         : type::f32;  // signs may be changed, so the wide form counts as a float
   const type types[] = {t, t};
   bind_sources(b, 1, types, 2);
   bind_destination(b, 0, payload ? type::b16 : type::b32);
@@ -61,7 +62,8 @@ void carry(wave& w, const op& o) {
     return;
   }
   const bool in = o.flags & 1, sub = o.flags & 2, reverse = o.flags & 4;
-  alignas(32) u32 ra[row_lanes], rb[row_lanes], cin[row_lanes] = {}, result[row_lanes], over[row_lanes];
+  alignas(32) u32 ra[row_lanes], rb[row_lanes], cin[row_lanes] = {}, result[row_lanes],
+                                                over[row_lanes];
   const u32* a = o.uses_dpp ? fetch_dpp(w, o, ra, mask) : fetch(w, o.src[0], ra);
   const u32* b = fetch(w, o.src[1], rb);
   if (reverse) std::swap(a, b);
@@ -109,10 +111,12 @@ void mad64(wave& w, const op& o) {
     return;
   }
   alignas(32) u32 r[3][2 * row_lanes], result[2 * row_lanes], over[row_lanes];
-  const u32 *a = fetch(w, o.src[0], r[0]), *b = fetch(w, o.src[1], r[1]), *c = fetch(w, o.src[2], r[2]);
+  const u32 *a = fetch(w, o.src[0], r[0]), *b = fetch(w, o.src[1], r[1]),
+            *c = fetch(w, o.src[2], r[2]);
   for (u32 l = 0; l < w.lanes; ++l) {
     const u64 z = join(c[l], c[row_lanes + l]);
-    const u64 p = o.flags ? static_cast<u64>(static_cast<i64>(static_cast<i32>(a[l])) * static_cast<i32>(b[l]))
+    const u64 p = o.flags ? static_cast<u64>(static_cast<i64>(static_cast<i32>(a[l])) *
+                                             static_cast<i32>(b[l]))
                           : u64{a[l]} * b[l];
     const u64 sum = p + z;
     result[l] = low32(sum);
@@ -158,7 +162,8 @@ scaled<T> div_scale(T s0, T s1, T s2) {
   constexpr bool single = sizeof(T) == 4;
   constexpr int step = single ? 64 : 128;
   constexpr i32 far = single ? 96 : 768, tiny = single ? 23 : 53;
-  if (s2 == 0 || s1 == 0) return {single ? static_cast<T>(bits_as<float>(0x7fc00000u)) : static_cast<T>(NAN), false};
+  if (s2 == 0 || s1 == 0)
+    return {single ? static_cast<T>(bits_as<float>(0x7fc00000u)) : static_cast<T>(NAN), false};
   const double inverse = 1.0 / static_cast<double>(s1);
   const bool inverse_small = single ? denormal(static_cast<float>(inverse)) : denormal(inverse);
   const bool quotient_small = denormal(static_cast<T>(s2 / s1));
@@ -185,7 +190,8 @@ void run_div_scale(wave& w, const op& o) {
   u64 bits = 0;
   for (u32 l = 0; l < w.lanes; ++l) {
     if constexpr (sizeof(T) == 4) {
-      const auto x = div_scale(bits_as<float>(s[0][l]), bits_as<float>(s[1][l]), bits_as<float>(s[2][l]));
+      const auto x = div_scale(bits_as<float>(s[0][l]), bits_as<float>(s[1][l]),
+                               bits_as<float>(s[2][l]));
       result[l] = bits_as<u32>(x.value);
       bits |= u64{x.vcc} << l;
     } else {
@@ -243,7 +249,8 @@ void build_div_fmas(binder& b, const void* payload) {
   b.o.run = payload ? run_div_fmas<double> : run_div_fmas<float>;
 }
 
-// ---- mixed precision: each source is a float or one half of a register. flags: 0 to float, 1 to the low half, 2 to the high half; data[i]: how source i is read
+// ---- mixed precision: each source is a float or one half of a register. flags: 0 to float, 1 to
+// the low half, 2 to the high half; data[i]: how source i is read
 
 void mix(wave& w, const op& o) {
   const u64 mask = w.exec();
@@ -263,22 +270,27 @@ void mix(wave& w, const op& o) {
       v[i][l] = f;
     }
   }
-  const auto clamped = [&](float x) { return !o.clamp ? x : x > 0 ? (x < 1 ? x : 1.f) : x != x && !nan_too ? x : 0.f; };
+  const auto clamped = [&](float x) {
+    return !o.clamp ? x : x > 0 ? (x < 1 ? x : 1.f) : x != x && !nan_too ? x : 0.f;
+  };
   if (!(o.flags & 3)) {
-    for (u32 l = 0; l < n; ++l) result[l] = bits_as<u32>(clamped(__builtin_fmaf(v[0][l], v[1][l], v[2][l])));
+    for (u32 l = 0; l < n; ++l)
+      result[l] = bits_as<u32>(clamped(__builtin_fmaf(v[0][l], v[1][l], v[2][l])));
     write_rows(w, o.dst.reg, 1, result, mask);
     return;
   }
   // To half, the sum is rounded only once.
   double exact[row_lanes];
   for (u32 l = 0; l < n; ++l)
-    exact[l] = static_cast<double>(v[0][l]) * static_cast<double>(v[1][l]) + static_cast<double>(v[2][l]);
+    exact[l] = static_cast<double>(v[0][l]) * static_cast<double>(v[1][l]) +
+               static_cast<double>(v[2][l]);
   const other_precision_scope scope(w);
   for (u32 l = 0; l < n; ++l) result[l] = float_to_half_by_mode(clamped(to_odd_float(exact[l])));
   flush_results(w, type::f16, result);
   const u32* old = w.row(o.dst.reg);
   for (u32 l = 0; l < n; ++l)
-    result[l] = (o.flags & 3) == 1 ? (old[l] & 0xffff0000u) | result[l] : (old[l] & 0xffffu) | result[l] << 16;
+    result[l] = (o.flags & 3) == 1 ? (old[l] & 0xffff0000u) | result[l]
+                                   : (old[l] & 0xffffu) | result[l] << 16;
   write_rows(w, o.dst.reg, 1, result, mask);
 }
 void build_mix(binder& b, const void* payload) {

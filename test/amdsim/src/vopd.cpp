@@ -4,7 +4,8 @@
 namespace amdsim {
 namespace {
 
-/// Both halves as operations of their own; the first half's destination is written to a room and copied after the second has run.
+/// Both halves as operations of their own; the first half's destination is written to a room and
+/// copied after the second has run.
 struct pair_of {
   op x, y;
   op_extra ex, ey;
@@ -18,7 +19,8 @@ void run_pair(wave& w, const op& o) {
   const auto& p = *reinterpret_cast<const pair_of*>(static_cast<std::uintptr_t>(o.imm));
   const u64 mask = w.exec();
   if (!mask) return;
-  // The second half's result is computed first and kept aside; the first half then still sees the old registers.
+  // The second half's result is computed first and kept aside; the first half then still sees the
+  // old registers.
   alignas(32) u32 old[row_lanes], second[row_lanes];
   u32* y = w.row(p.y.dst.reg);
   std::memcpy(old, y, sizeof old);
@@ -42,7 +44,8 @@ void build_dual(program& prog, const inst& in, const inst& second, op& o, op_ext
     to.x = &extra;
     binder b(prog, plain, to, extra);
     d->build(b, d->payload);
-    if (to.dst.k != source::vgpr || to.dst_rows != 1) throw decode_error("dual operation without a 32-bit result");
+    if (to.dst.k != source::vgpr || to.dst_rows != 1)
+      throw decode_error("dual operation without a 32-bit result");
   };
   inst a = in, b = second;
   // The words belong to the pair: neither half has modifiers of its own in them.

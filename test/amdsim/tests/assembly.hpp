@@ -1,4 +1,5 @@
-// Small assembly programs: each case runs a few instructions on given inputs and compares all lanes with values from the ISA's rules.
+// Small assembly programs: each case runs a few instructions on given inputs and compares all lanes
+// with values from the ISA's rules.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -27,8 +28,9 @@ enum chips : u32 {
   scalar_floats = gfx12 | gfx115
 };
 
-/// Inputs stand in s8.. and, the same in all lanes, in v2..; v1 is the lane. Results are v20..v23, which begin as `untouched`; LDS has
-/// 4096 bytes; s[24:25] points to 4096 bytes of memory that holds its own offsets as words.
+/// Inputs stand in s8.. and, the same in all lanes, in v2..; v1 is the lane. Results are v20..v23,
+/// which begin as `untouched`; LDS has 4096 bytes; s[24:25] points to 4096 bytes of memory that
+/// holds its own offsets as words.
 struct test_case {
   u32 on;
   std::string code;
@@ -44,13 +46,14 @@ std::vector<test_case>& cases();
 /// The same expected values in all lanes.
 void add(u32 on, std::string code, std::vector<u32> in, std::vector<u32> out);
 /// Expected values by lane.
-void add_lanes(u32 on, std::string code, std::vector<u32> in, std::function<u32(u32 lane, u32 result)> want,
-               u32 results = 1);
+void add_lanes(u32 on, std::string code, std::vector<u32> in,
+               std::function<u32(u32 lane, u32 result)> want, u32 results = 1);
 
 inline u32 f(float x) { return std::bit_cast<u32>(x); }
 inline u32 lo(double x) { return static_cast<u32>(std::bit_cast<u64>(x)); }
 inline u32 hi(double x) { return static_cast<u32>(std::bit_cast<u64>(x) >> 32); }
-inline constexpr u32 inf = 0x7f800000, ninf = 0xff800000, nan = 0x7fc00000, denormal = 1, nzero = 0x80000000;
+inline constexpr u32 inf = 0x7f800000, ninf = 0xff800000, nan = 0x7fc00000, denormal = 1,
+                     nzero = 0x80000000;
 
 /// Lanes of a wave on the chip under test.
 u32 wave_lanes();

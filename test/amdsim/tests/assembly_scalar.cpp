@@ -6,8 +6,10 @@
 namespace assembly {
 namespace {
 
-/// A 64-bit mask from s[8:9] with EXEC = s[10:11]: what is saved, the new EXEC, SCC. In wave32 one register each.
-void saveexec(u32 on, const std::string& name, std::function<u64(u64 source, u64 exec)> r, bool wrexec = false) {
+/// A 64-bit mask from s[8:9] with EXEC = s[10:11]: what is saved, the new EXEC, SCC. In wave32 one
+/// register each.
+void saveexec(u32 on, const std::string& name, std::function<u64(u64 source, u64 exec)> r,
+              bool wrexec = false) {
   const bool wide = name.back() == '4';
   constexpr u32 s0 = 0x0ff0a5f0, s1 = 0x80001234, e0 = 0x33335555, e1 = 0xf0f00f0f;
   for (const bool zero : {false, true}) {
@@ -15,13 +17,16 @@ void saveexec(u32 on, const std::string& name, std::function<u64(u64 source, u64
                        : wide ? u64{s0} | u64{s1} << 32
                               : u64{s0},
               exec = wide ? u64{e0} | u64{e1} << 32 : u64{e0};
-    const u64 now = wide ? r(source, exec) : r(source, exec) & 0xffffffffu, out = wrexec ? now : exec;
+    const u64 now = wide ? r(source, exec) : r(source, exec) & 0xffffffffu,
+              out = wrexec ? now : exec;
     const std::string code =
-        wide
-            ? "s_mov_b64 exec, s[10:11]\n" + name +
-                  " s[30:31], s[8:9]\ns_cselect_b32 s34, 1, 0\ns_mov_b64 s[32:33], exec\ns_mov_b64 exec, -1\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31\nv_mov_b32 v22, s32\nv_mov_b32 v23, s33\nv_lshl_or_b32 v23, s34, 31, v23"
-            : "s_mov_b32 exec_lo, s10\n" + name +
-                  " s30, s8\ns_cselect_b32 s34, 1, 0\ns_mov_b32 s32, exec_lo\ns_mov_b32 exec_lo, -1\nv_mov_b32 v20, s30\nv_mov_b32 v21, s34\nv_mov_b32 v22, s32";
+        wide ? "s_mov_b64 exec, s[10:11]\n" + name +
+                   " s[30:31], s[8:9]\ns_cselect_b32 s34, 1, 0\ns_mov_b64 s[32:33], "
+                   "exec\ns_mov_b64 exec, -1\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31\nv_mov_b32 "
+                   "v22, s32\nv_mov_b32 v23, s33\nv_lshl_or_b32 v23, s34, 31, v23"
+             : "s_mov_b32 exec_lo, s10\n" + name +
+                   " s30, s8\ns_cselect_b32 s34, 1, 0\ns_mov_b32 s32, exec_lo\ns_mov_b32 exec_lo, "
+                   "-1\nv_mov_b32 v20, s30\nv_mov_b32 v21, s34\nv_mov_b32 v22, s32";
     std::vector<u32> want;
     if (wide)
       want = {static_cast<u32>(out), static_cast<u32>(out >> 32), static_cast<u32>(now),
@@ -36,12 +41,16 @@ void exec_masks() {
     const char *nine, *later;
     std::function<u64(u64, u64)> r;
   };
-  const row rows[] = {
-      {"and", "and", [](u64 s, u64 e) { return s & e; }},         {"or", "or", [](u64 s, u64 e) { return s | e; }},
-      {"xor", "xor", [](u64 s, u64 e) { return s ^ e; }},         {"nand", "nand", [](u64 s, u64 e) { return ~(s & e); }},
-      {"nor", "nor", [](u64 s, u64 e) { return ~(s | e); }},      {"xnor", "xnor", [](u64 s, u64 e) { return ~(s ^ e); }},
-      {"andn1", "and_not0", [](u64 s, u64 e) { return ~s & e; }}, {"orn1", "or_not0", [](u64 s, u64 e) { return ~s | e; }},
-      {"andn2", "and_not1", [](u64 s, u64 e) { return s & ~e; }}, {"orn2", "or_not1", [](u64 s, u64 e) { return s | ~e; }}};
+  const row rows[] = {{"and", "and", [](u64 s, u64 e) { return s & e; }},
+                      {"or", "or", [](u64 s, u64 e) { return s | e; }},
+                      {"xor", "xor", [](u64 s, u64 e) { return s ^ e; }},
+                      {"nand", "nand", [](u64 s, u64 e) { return ~(s & e); }},
+                      {"nor", "nor", [](u64 s, u64 e) { return ~(s | e); }},
+                      {"xnor", "xnor", [](u64 s, u64 e) { return ~(s ^ e); }},
+                      {"andn1", "and_not0", [](u64 s, u64 e) { return ~s & e; }},
+                      {"orn1", "or_not0", [](u64 s, u64 e) { return ~s | e; }},
+                      {"andn2", "and_not1", [](u64 s, u64 e) { return s & ~e; }},
+                      {"orn2", "or_not1", [](u64 s, u64 e) { return s | ~e; }}};
   for (const row& r : rows) {
     saveexec(gfx9, std::string("s_") + r.nine + "_saveexec_b64", r.r);
     saveexec(rdna, std::string("s_") + r.later + "_saveexec_b32", r.r);
@@ -53,27 +62,41 @@ void exec_masks() {
     constexpr u32 s0 = 0x0ff0a5f0, e0 = 0x33335555;
     add(rdna,
         std::string("s_mov_b32 exec_lo, s10\ns_") + r.later +
-            "_saveexec_b64 s[30:31], s[8:9]\ns_mov_b32 s32, exec_lo\ns_mov_b32 exec_lo, -1\nv_mov_b32 v20, s30\nv_mov_b32 v21, s32",
+            "_saveexec_b64 s[30:31], s[8:9]\ns_mov_b32 s32, exec_lo\ns_mov_b32 exec_lo, "
+            "-1\nv_mov_b32 v20, s30\nv_mov_b32 v21, s32",
         {s0, 0, e0}, {e0, static_cast<u32>(r.r(s0, e0))});
   }
 }
 
-/// Two 64-bit sources in s[8:9] and s[10:11] (or a 32-bit second one in s10), a 64-bit result, SCC (2: not looked at).
-void wide(u32 on, const std::string& name, u64 a, u64 b, u64 out, u32 scc, const std::string& second = "s[10:11]") {
-  std::string code = "s_cmp_eq_u32 s8, s8\n" + name + " s[30:31], s[8:9]" + (second.empty() ? "" : ", " + second) +
-                     "\ns_cselect_b32 s32, 1, 0\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31\nv_mov_b32 v22, s32";
+/// Two 64-bit sources in s[8:9] and s[10:11] (or a 32-bit second one in s10), a 64-bit result, SCC
+/// (2: not looked at).
+void wide(u32 on, const std::string& name, u64 a, u64 b, u64 out, u32 scc,
+          const std::string& second = "s[10:11]") {
+  std::string code =
+      "s_cmp_eq_u32 s8, s8\n" + name + " s[30:31], s[8:9]" + (second.empty() ? "" : ", " + second) +
+      "\ns_cselect_b32 s32, 1, 0\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31\nv_mov_b32 v22, s32";
   std::vector<u32> want = {static_cast<u32>(out), static_cast<u32>(out >> 32)};
   if (scc < 2) want.push_back(scc);
-  add(on, code, {static_cast<u32>(a), static_cast<u32>(a >> 32), static_cast<u32>(b), static_cast<u32>(b >> 32)}, want);
+  add(on, code,
+      {static_cast<u32>(a), static_cast<u32>(a >> 32), static_cast<u32>(b),
+       static_cast<u32>(b >> 32)},
+      want);
 }
 /// A 32-bit result of a 64-bit source.
 void count(u32 on, const std::string& name, u64 a, u32 out) {
-  add(on, name + " s30, s[8:9]\nv_mov_b32 v20, s30", {static_cast<u32>(a), static_cast<u32>(a >> 32)}, {out});
+  add(on, name + " s30, s[8:9]\nv_mov_b32 v20, s30",
+      {static_cast<u32>(a), static_cast<u32>(a >> 32)}, {out});
 }
 
 void sixty_four() {
-  constexpr u64 pool[] = {
-      0, ~u64{0}, 1, u64{1} << 63, 0x00ff00ff12345678, 0xfffffffffffffff0, u64{1} << 32, 0x7fffffffffffffff};
+  constexpr u64 pool[] = {0,
+                          ~u64{0},
+                          1,
+                          u64{1} << 63,
+                          0x00ff00ff12345678,
+                          0xfffffffffffffff0,
+                          u64{1} << 32,
+                          0x7fffffffffffffff};
   for (const u64 a : pool) {
     const u32 sign_run = static_cast<u32>(a >> 63 ? std::countl_one(a) : std::countl_zero(a));
     count(all, "s_bcnt0_i32_b64", a, static_cast<u32>(64 - std::popcount(a)));
@@ -103,7 +126,8 @@ void sixty_four() {
     for (const u32 bit : {0u, 5u, 63u, 64u + 33u}) {
       const std::string s = std::to_string(bit & 63);
       add(all,
-          "s_bitcmp1_b64 s[8:9], s10\ns_cselect_b32 s30, 1, 0\ns_bitcmp0_b64 s[8:9], s10\ns_cselect_b32 s31, 1, 0\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31",
+          "s_bitcmp1_b64 s[8:9], s10\ns_cselect_b32 s30, 1, 0\ns_bitcmp0_b64 s[8:9], "
+          "s10\ns_cselect_b32 s31, 1, 0\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31",
           {static_cast<u32>(a), static_cast<u32>(a >> 32), bit},
           {static_cast<u32>(a >> (bit & 63) & 1), static_cast<u32>(~a >> (bit & 63) & 1)});
       const u64 set = a | u64{1} << (bit & 63), clear = a & ~(u64{1} << (bit & 63));
@@ -112,7 +136,8 @@ void sixty_four() {
               "\ns_bitset0_b64 s[32:33], " + s +
               "\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31\nv_mov_b32 v22, s32\nv_mov_b32 v23, s33",
           {static_cast<u32>(a), static_cast<u32>(a >> 32)},
-          {static_cast<u32>(set), static_cast<u32>(set >> 32), static_cast<u32>(clear), static_cast<u32>(clear >> 32)});
+          {static_cast<u32>(set), static_cast<u32>(set >> 32), static_cast<u32>(clear),
+           static_cast<u32>(clear >> 32)});
     }
     // fields: offset in bits 0..5, width in 16..22; a width beyond what is left takes what is left
     for (const u32 spec : {4u | 8u << 16, 60u | 16u << 16, 0u | 64u << 16, 8u | 100u << 16, 5u}) {
@@ -122,25 +147,31 @@ void sixty_four() {
       const i64 shifted = static_cast<i64>(a) >> at;
       const i64 extended = n == 0    ? 0
                            : n >= 64 ? shifted
-                                     : static_cast<i64>(static_cast<u64>(shifted) << (64 - n)) >> (64 - n);
+                                     : static_cast<i64>(static_cast<u64>(shifted) << (64 - n)) >>
+                                           (64 - n);
       wide(all, "s_bfe_i64", a, spec, static_cast<u64>(extended), extended != 0, "s10");
       const u32 low = static_cast<u32>(a), at32 = spec & 31;
       const u32 field32 = n == 0 ? 0 : n >= 32 ? low >> at32 : low >> at32 & ((1u << n) - 1);
       const i32 shifted32 = static_cast<i32>(low) >> at32,
-                extended32 = n == 0    ? 0
-                             : n >= 32 ? shifted32
-                                       : static_cast<i32>(static_cast<u32>(shifted32) << (32 - n)) >> (32 - n);
+                extended32 = n == 0 ? 0
+                             : n >= 32
+                                 ? shifted32
+                                 : static_cast<i32>(static_cast<u32>(shifted32) << (32 - n)) >>
+                                       (32 - n);
       add(all,
-          "s_bfe_u32 s30, s8, s9\ns_cselect_b32 s31, 1, 0\ns_bfe_i32 s32, s8, s9\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31\nv_mov_b32 v22, s32",
+          "s_bfe_u32 s30, s8, s9\ns_cselect_b32 s31, 1, 0\ns_bfe_i32 s32, s8, s9\nv_mov_b32 v20, "
+          "s30\nv_mov_b32 v21, s31\nv_mov_b32 v22, s32",
           {low, spec}, {field32, field32 != 0, static_cast<u32>(extended32)});
     }
   }
-  add(all, "s_bfm_b64 s[30:31], s8, s9\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31", {8, 28}, {0xf0000000, 0xf});
+  add(all, "s_bfm_b64 s[30:31], s8, s9\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31", {8, 28},
+      {0xf0000000, 0xf});
   for (const bool taken : {true, false}) {
     const std::string compare = taken ? "s_cmp_eq_u32 s8, s8\n" : "s_cmp_lg_u32 s8, s8\n";
     add(all,
         "s_mov_b32 s30, 1\ns_mov_b64 s[32:33], 2\ns_mov_b32 s34, 3\n" + compare +
-            "s_cmov_b32 s30, s8\ns_cmov_b64 s[32:33], s[8:9]\ns_cmovk_i32 s34, 0xfffe\nv_mov_b32 v20, s30\nv_mov_b32 v21, s32\nv_mov_b32 v22, s33\nv_mov_b32 v23, s34",
+            "s_cmov_b32 s30, s8\ns_cmov_b64 s[32:33], s[8:9]\ns_cmovk_i32 s34, 0xfffe\nv_mov_b32 "
+            "v20, s30\nv_mov_b32 v21, s32\nv_mov_b32 v22, s33\nv_mov_b32 v23, s34",
         {77, 88}, taken ? std::vector<u32>{77, 77, 88, 0xfffffffe} : std::vector<u32>{1, 2, 0, 3});
   }
 }
@@ -152,13 +183,15 @@ void floats() {
   const auto one = [](const std::string& n, u32 a, u32 want, u32 on = scalar_floats) {
     add(on, n + " s30, s8\nv_mov_b32 v20, s30", {a}, {want});
   };
-  constexpr u32 pool[] = {0, nzero, 0x3f800000, 0xc0200000, inf, ninf, nan, denormal, 0x7f7fffff, 0x40490fdb};
+  constexpr u32 pool[] = {0,    nzero, 0x3f800000, 0xc0200000, inf,
+                          ninf, nan,   denormal,   0x7f7fffff, 0x40490fdb};
   constexpr u32 halves[] = {0, 0x8000, 0x3c00, 0xc100, 0x7c00, 0xfc00, 0x7e00, 1, 0x7bff, 0x4248};
   const auto half_number = [](double x) { return std::isnan(x) ? 0x7e00u : to_half(x); };
   const auto calm = [](const std::string& n, u32 a, u32 b, u32 want) {  // any NaN becomes 7e00
     add(scalar_floats,
         n + " s30, s8" + (b == ~0u ? "" : ", s9") +
-            "\ns_and_b32 s31, s30, 0x7fff\ns_cmp_gt_u32 s31, 0x7c00\ns_cselect_b32 s30, 0x7e00, s30\nv_mov_b32 v20, s30",
+            "\ns_and_b32 s31, s30, 0x7fff\ns_cmp_gt_u32 s31, 0x7c00\ns_cselect_b32 s30, 0x7e00, "
+            "s30\nv_mov_b32 v20, s30",
         {a, b}, {want});
   };
   for (std::size_t i = 0; i < 10; ++i)
@@ -175,8 +208,12 @@ void floats() {
       two("s_maximum_f32", pool[i], pool[j], number(none ? NAN : greater_of(a, b)), gfx12);
       two("s_minimum_f32", pool[i], pool[j], number(none ? NAN : lesser_of(a, b)), gfx12);
       add(scalar_floats,
-          "s_mov_b32 s30, 2.0\ns_fmac_f32 s30, s8, s9\ns_fmamk_f32 s31, s8, 0x40200000, s9\ns_fmaak_f32 s32, s8, s9, 0x40200000\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31\nv_mov_b32 v22, s32",
-          {pool[i], pool[j]}, {number(std::fma(a, b, 2.f)), number(std::fma(a, 2.5f, b)), number(std::fma(a, b, 2.5f))});
+          "s_mov_b32 s30, 2.0\ns_fmac_f32 s30, s8, s9\ns_fmamk_f32 s31, s8, 0x40200000, "
+          "s9\ns_fmaak_f32 s32, s8, s9, 0x40200000\nv_mov_b32 v20, s30\nv_mov_b32 v21, "
+          "s31\nv_mov_b32 v22, s32",
+          {pool[i], pool[j]},
+          {number(std::fma(a, b, 2.f)), number(std::fma(a, 2.5f, b)),
+           number(std::fma(a, b, 2.5f))});
       const double ha = half(halves[i]), hb = half(halves[j]);
       calm("s_add_f16", halves[i], halves[j], half_number(ha + hb));
       calm("s_sub_f16", halves[i], halves[j], half_number(ha - hb));
@@ -199,9 +236,12 @@ void floats() {
                                 {"nle", 12},
                                 {"neq", 13},
                                 {"nlt", 14}}) {
-        const auto holds = [&](auto x, auto y) { return ((x < y ? 1u : x == y ? 2u : x > y ? 4u : 8u) & r.holds) != 0; };
+        const auto holds = [&](auto x, auto y) {
+          return ((x < y ? 1u : x == y ? 2u : x > y ? 4u : 8u) & r.holds) != 0;
+        };
         add(scalar_floats,
-            std::string("s_cmp_") + r.name + "_f32 s8, s9\ns_cselect_b32 s30, 1, 0\ns_cmp_" + r.name +
+            std::string("s_cmp_") + r.name + "_f32 s8, s9\ns_cselect_b32 s30, 1, 0\ns_cmp_" +
+                r.name +
                 "_f16 s10, s11\ns_cselect_b32 s31, 1, 0\nv_mov_b32 v20, s30\nv_mov_b32 v21, s31",
             {pool[i], pool[j], halves[i], halves[j]}, {holds(a, b), holds(ha, hb)});
       }
@@ -222,8 +262,10 @@ void floats() {
     calm("s_cvt_f16_f32", pool[i], ~0u, half_number(static_cast<double>(a)));
     one("s_cvt_i32_f32", pool[i],
         std::isnan(a) ? 0
-                      : static_cast<u32>(static_cast<i32>(clamped(static_cast<double>(a), -2147483648.0, 2147483647.0))));
-    one("s_cvt_u32_f32", pool[i], std::isnan(a) ? 0 : static_cast<u32>(clamped(static_cast<double>(a), 0.0, 4294967295.0)));
+                      : static_cast<u32>(static_cast<i32>(
+                            clamped(static_cast<double>(a), -2147483648.0, 2147483647.0))));
+    one("s_cvt_u32_f32", pool[i],
+        std::isnan(a) ? 0 : static_cast<u32>(clamped(static_cast<double>(a), 0.0, 4294967295.0)));
     one("s_cvt_f32_i32", pool[i], f(static_cast<float>(static_cast<i32>(pool[i]))));
     one("s_cvt_f32_u32", pool[i], f(static_cast<float>(pool[i])));
   }
@@ -234,7 +276,8 @@ void floats() {
   two("s_minimum_f16", 0x0000, 0x8000, 0x8000, gfx12);
   two("s_max_f16", 0xbc00, 0x8000, 0x8000, gfx115);
   two("s_min_f16", 0x7e00, 0x3c00, 0x3c00, gfx115);
-  add(scalar_floats, "s_mov_b32 s30, 0x3c00\ns_fmac_f16 s30, s8, s9\nv_mov_b32 v20, s30", {0x4000, 0x4200}, {0x4700});
+  add(scalar_floats, "s_mov_b32 s30, 0x3c00\ns_fmac_f16 s30, s8, s9\nv_mov_b32 v20, s30",
+      {0x4000, 0x4200}, {0x4700});
   for (const auto& [n, x, y] : {std::tuple{"v_s_log_f32", f(8), f(3)},
                                 {"v_s_rcp_f32", f(4), f(0.25f)},
                                 {"v_s_rsq_f32", f(16), f(0.25f)},
@@ -251,50 +294,71 @@ void floats() {
 void control() {
   // calls and the program counter
   add(all,
-      "s_getpc_b64 s[30:31]\n1: s_add_u32 s30, s30, 2f-1b\ns_addc_u32 s31, s31, 0\ns_setpc_b64 s[30:31]\nv_mov_b32 v20, 1\n2: v_mov_b32 v21, 2",
+      "s_getpc_b64 s[30:31]\n1: s_add_u32 s30, s30, 2f-1b\ns_addc_u32 s31, s31, 0\ns_setpc_b64 "
+      "s[30:31]\nv_mov_b32 v20, 1\n2: v_mov_b32 v21, 2",
       {}, {untouched, 2});
   add(all,
-      "s_getpc_b64 s[30:31]\n1: s_add_u32 s30, s30, 2f-1b\ns_addc_u32 s31, s31, 0\ns_swappc_b64 s[32:33], s[30:31]\nv_mov_b32 v20, 1\ns_branch 3f\n2: v_mov_b32 v21, 2\ns_setpc_b64 s[32:33]\n3:",
+      "s_getpc_b64 s[30:31]\n1: s_add_u32 s30, s30, 2f-1b\ns_addc_u32 s31, s31, 0\ns_swappc_b64 "
+      "s[32:33], s[30:31]\nv_mov_b32 v20, 1\ns_branch 3f\n2: v_mov_b32 v21, 2\ns_setpc_b64 "
+      "s[32:33]\n3:",
       {}, {1, 2});
-  add(all, "s_call_b64 s[32:33], 2f\nv_mov_b32 v20, 1\ns_branch 3f\n2: v_mov_b32 v21, 2\ns_setpc_b64 s[32:33]\n3:", {},
-      {1, 2});
+  add(all,
+      "s_call_b64 s[32:33], 2f\nv_mov_b32 v20, 1\ns_branch 3f\n2: v_mov_b32 v21, 2\ns_setpc_b64 "
+      "s[32:33]\n3:",
+      {}, {1, 2});
   for (const bool nine : {true, false}) {
     const u32 on = nine ? gfx9 : rdna;
     const std::string vcc = nine ? "s_mov_b64 vcc, " : "s_mov_b32 vcc_lo, ",
                       exec = nine ? "s_mov_b64 exec, " : "s_mov_b32 exec_lo, ";
-    add(on, vcc + "0\ns_cbranch_vccz 1f\nv_mov_b32 v20, 1\n1: s_cbranch_vccnz 2f\nv_mov_b32 v21, 1\n2:", {}, {untouched, 1});
-    add(on, vcc + "4\ns_cbranch_vccz 1f\nv_mov_b32 v20, 1\n1: s_cbranch_vccnz 2f\nv_mov_b32 v21, 1\n2:", {}, {1, untouched});
-    add(on, exec + "0\ns_cbranch_execz 1f\n" + exec + "-1\nv_mov_b32 v20, 1\n1: " + exec + "-1\nv_mov_b32 v21, 1", {},
-        {untouched, 1});
+    add(on,
+        vcc + "0\ns_cbranch_vccz 1f\nv_mov_b32 v20, 1\n1: s_cbranch_vccnz 2f\nv_mov_b32 v21, 1\n2:",
+        {}, {untouched, 1});
+    add(on,
+        vcc + "4\ns_cbranch_vccz 1f\nv_mov_b32 v20, 1\n1: s_cbranch_vccnz 2f\nv_mov_b32 v21, 1\n2:",
+        {}, {1, untouched});
+    add(on,
+        exec + "0\ns_cbranch_execz 1f\n" + exec + "-1\nv_mov_b32 v20, 1\n1: " + exec +
+            "-1\nv_mov_b32 v21, 1",
+        {}, {untouched, 1});
   }
   add(all,
-      "s_mov_b32 s30, 1\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s8\ns_getreg_b32 s30, hwreg(HW_REG_MODE, 0, 2)\nv_mov_b32 v20, s30",
+      "s_mov_b32 s30, 1\ns_setreg_b32 hwreg(HW_REG_MODE, 0, 2), s8\ns_getreg_b32 s30, "
+      "hwreg(HW_REG_MODE, 0, 2)\nv_mov_b32 v20, s30",
       {3}, {3});
   // barriers of a single wave let it pass
   add(gfx9 | gfx11, "s_barrier\nv_mov_b32 v20, 1", {}, {1});
   add(gfx12,
-      "s_barrier_signal -1\ns_barrier_wait 0xffff\nv_mov_b32 v20, 1\ns_barrier_signal_isfirst -1\ns_cselect_b32 s30, 1, 0\ns_barrier_wait 0xffff\nv_mov_b32 v21, s30",
+      "s_barrier_signal -1\ns_barrier_wait 0xffff\nv_mov_b32 v20, 1\ns_barrier_signal_isfirst "
+      "-1\ns_cselect_b32 s30, 1, 0\ns_barrier_wait 0xffff\nv_mov_b32 v21, s30",
       {}, {1, 1});
   // what does nothing here
   add(gfx9 | gfx11,
-      "s_nop 3\ns_setprio 2\ns_sleep 1\ns_sethalt 0\ns_icache_inv\ns_ttracedata\ns_incperflevel 1\ns_decperflevel 1\nv_nop\nv_mov_b32 v20, 1",
+      "s_nop 3\ns_setprio 2\ns_sleep 1\ns_sethalt 0\ns_icache_inv\ns_ttracedata\ns_incperflevel "
+      "1\ns_decperflevel 1\nv_nop\nv_mov_b32 v20, 1",
       {}, {1});
   add(all, "s_nop 3\ns_setprio 2\ns_sleep 1\ns_icache_inv\nv_nop\nv_mov_b32 v20, 1", {}, {1});
   add(rdna, "s_clause 0x1\ns_delay_alu instid0(VALU_DEP_1)\nv_mov_b32 v20, 1", {}, {1});
   add(gfx9, "s_dcache_inv\ns_dcache_wb\nv_clrexcp\nv_mov_b32 v20, 1", {}, {1});
   add(gfx11,
-      "s_dcache_inv\ns_gl1_inv\ns_set_inst_prefetch_distance 0x1\ns_waitcnt_depctr 0xfff\ns_wait_idle\ns_wait_event 0\ns_waitcnt_vmcnt null, 0x0\ns_waitcnt_vscnt null, 0x0\ns_waitcnt_lgkmcnt null, 0x0\ns_waitcnt_expcnt null, 0x0\ns_version 1\nv_mov_b32 v20, 1",
+      "s_dcache_inv\ns_gl1_inv\ns_set_inst_prefetch_distance 0x1\ns_waitcnt_depctr "
+      "0xfff\ns_wait_idle\ns_wait_event 0\ns_waitcnt_vmcnt null, 0x0\ns_waitcnt_vscnt null, "
+      "0x0\ns_waitcnt_lgkmcnt null, 0x0\ns_waitcnt_expcnt null, 0x0\ns_version 1\nv_mov_b32 v20, 1",
       {}, {1});
   add(gfx12,
-      "s_dcache_inv\ns_wait_alu 0xfffe\ns_wait_idle\ns_wait_expcnt 0x0\ns_wait_samplecnt 0x0\ns_wait_bvhcnt 0x0\ns_wait_loadcnt_dscnt 0x0\ns_wait_storecnt_dscnt 0x0\ns_prefetch_data s[24:25], 0x0, s8, 1\ns_prefetch_inst s[24:25], 0x0, s8, 1\ns_prefetch_data_pc_rel 0x0, s8, 1\ns_prefetch_inst_pc_rel 0x0, s8, 1\nv_mov_b32 v20, 1",
+      "s_dcache_inv\ns_wait_alu 0xfffe\ns_wait_idle\ns_wait_expcnt 0x0\ns_wait_samplecnt "
+      "0x0\ns_wait_bvhcnt 0x0\ns_wait_loadcnt_dscnt 0x0\ns_wait_storecnt_dscnt "
+      "0x0\ns_prefetch_data s[24:25], 0x0, s8, 1\ns_prefetch_inst s[24:25], 0x0, s8, "
+      "1\ns_prefetch_data_pc_rel 0x0, s8, 1\ns_prefetch_inst_pc_rel 0x0, s8, 1\nv_mov_b32 v20, 1",
       {}, {1});
   add(gfx11, "s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)\nv_mov_b32 v20, 1", {}, {1});
-  add(gfx9, "s_memtime s[30:31]\ns_memrealtime s[32:33]\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v20, 1", {}, {1});
+  add(gfx9, "s_memtime s[30:31]\ns_memrealtime s[32:33]\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v20, 1",
+      {}, {1});
   add(rdna, "s_sendmsg_rtn_b64 s[30:31], sendmsg(MSG_RTN_GET_REALTIME)\nv_mov_b32 v20, 1", {}, {1});
 }
 
 void loads() {
-  const auto words = [](u32 on, const std::string& name, u32 count, const std::string& from, u32 offset) {
+  const auto words = [](u32 on, const std::string& name, u32 count, const std::string& from,
+                        u32 offset) {
     // the first and the last of the registers loaded
     const std::string wait = on & gfx12 ? "\ns_wait_kmcnt 0x0\n" : "\ns_waitcnt lgkmcnt(0)\n";
     const std::string to = "s[32:" + std::to_string(31 + count) + "]";
@@ -303,8 +367,12 @@ void loads() {
             "v_mov_b32 v20, s32\nv_mov_b32 v21, s" + std::to_string(31 + count),
         {}, {offset, offset + 4 * (count - 1)});
   };
-  const std::string rsrc9 = "s_mov_b32 s28, s24\ns_mov_b32 s29, s25\ns_mov_b32 s30, 4096\ns_mov_b32 s31, 0x20000\n",
-                    rsrc11 = "s_mov_b32 s28, s24\ns_mov_b32 s29, s25\ns_mov_b32 s30, 4096\ns_mov_b32 s31, 0x31004000\n";
+  const std::string
+      rsrc9 =
+          "s_mov_b32 s28, s24\ns_mov_b32 s29, s25\ns_mov_b32 s30, 4096\ns_mov_b32 s31, 0x20000\n",
+      rsrc11 =
+          "s_mov_b32 s28, s24\ns_mov_b32 s29, s25\ns_mov_b32 s30, 4096\ns_mov_b32 s31, "
+          "0x31004000\n";
   for (const u32 n : {2u, 4u, 8u, 16u}) {
     words(gfx9, "s_load_dwordx" + std::to_string(n), n, "", 64);
     words(gfx9, "s_buffer_load_dwordx" + std::to_string(n), n, rsrc9, 64);
@@ -315,9 +383,15 @@ void loads() {
   }
   words(gfx12, "s_load_b96", 3, "", 64);
   words(gfx12, "s_buffer_load_b96", 3, rsrc11, 64);
-  for (const auto& [t, want] : {std::pair{"u8", 0xfcu}, {"i8", 0xfffffffcu}, {"u16", 0x1fcu}, {"i16", 0x1fcu}}) {
-    add(gfx12, std::string("s_load_") + t + " s30, s[24:25], 0x1fc\ns_wait_kmcnt 0x0\nv_mov_b32 v20, s30", {}, {want});
-    add(gfx12, rsrc11 + "s_buffer_load_" + t + " s33, s[28:31], 0x1fc\ns_wait_kmcnt 0x0\nv_mov_b32 v20, s33", {}, {want});
+  for (const auto& [t, want] :
+       {std::pair{"u8", 0xfcu}, {"i8", 0xfffffffcu}, {"u16", 0x1fcu}, {"i16", 0x1fcu}}) {
+    add(gfx12,
+        std::string("s_load_") + t + " s30, s[24:25], 0x1fc\ns_wait_kmcnt 0x0\nv_mov_b32 v20, s30",
+        {}, {want});
+    add(gfx12,
+        rsrc11 + "s_buffer_load_" + t +
+            " s33, s[28:31], 0x1fc\ns_wait_kmcnt 0x0\nv_mov_b32 v20, s33",
+        {}, {want});
   }
 }
 

@@ -1,4 +1,5 @@
-// The memories that vector instructions reach, with their spellings of loads, stores and atomics on one word or more per lane.
+// The memories that vector instructions reach, with their spellings of loads, stores and atomics on
+// one word or more per lane.
 #pragma once
 #include "assembly_tables.hpp"
 
@@ -6,7 +7,8 @@ namespace assembly {
 
 enum class space { global, flat, buffer, lds, scratch };
 
-/// Text of instructions for one space on chips of one spelling. Addresses are `base` + 16 per lane; v25 to v27 and s[28:31] are used.
+/// Text of instructions for one space on chips of one spelling. Addresses are `base` + 16 per lane;
+/// v25 to v27 and s[28:31] are used.
 struct addressing {
   space where;
   u32 on;  ///< gfx9, gfx11 or gfx12 chips
@@ -20,9 +22,12 @@ struct addressing {
   }
   /// EXEC with some lanes, and with all again.
   std::string some_lanes() const {
-    return nine() ? "s_mov_b32 exec_lo, 0xf5a7c3ef\ns_mov_b32 exec_hi, 0x8001fffe\n" : "s_mov_b32 exec_lo, 0xf5a7c3ef\n";
+    return nine() ? "s_mov_b32 exec_lo, 0xf5a7c3ef\ns_mov_b32 exec_hi, 0x8001fffe\n"
+                  : "s_mov_b32 exec_lo, 0xf5a7c3ef\n";
   }
-  std::string all_lanes() const { return nine() ? "s_mov_b64 exec, -1\n" : "s_mov_b32 exec_lo, -1\n"; }
+  std::string all_lanes() const {
+    return nine() ? "s_mov_b64 exec, -1\n" : "s_mov_b32 exec_lo, -1\n";
+  }
   std::string prefix() const {
     return where == space::global   ? "global_"
            : where == space::flat   ? "flat_"
@@ -35,7 +40,8 @@ struct addressing {
   /// Operands after the data (stores) or after the destination (loads).
   std::string at(u32 offset) const;
   std::string load(const std::string& form, const std::string& to, u32 offset) const {
-    return prefix() + (where == space::lds && nine() ? "read_" : "load_") + form + " " + to + ", " + at(offset) + "\n";
+    return prefix() + (where == space::lds && nine() ? "read_" : "load_") + form + " " + to + ", " +
+           at(offset) + "\n";
   }
   std::string store(const std::string& form, const std::string& from, u32 offset) const;
 };

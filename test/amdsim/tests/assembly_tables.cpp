@@ -6,15 +6,18 @@
 namespace assembly {
 namespace {
 
-constexpr u32 ints[] = {0,        1,          2,          3,          0xff,       0x100,     0x7f,
-                        0x80,     0x7fff,     0x8000,     0xffff,     0x10000,    0x7fffff,  0x800000,
-                        0xffffff, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
-constexpr u32 shorts[] = {0, 1, 2, 0x7f, 0x80, 0xff, 0x7ffe, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff};
+constexpr u32 ints[] = {0,          1,          2,          3,          0xff,
+                        0x100,      0x7f,       0x80,       0x7fff,     0x8000,
+                        0xffff,     0x10000,    0x7fffff,   0x800000,   0xffffff,
+                        0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff};
+constexpr u32 shorts[] = {0,      1,      2,      0x7f,   0x80,   0xff,
+                          0x7ffe, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff};
 constexpr u32 halves[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,  0x3800, 0x3c00, 0xbc00,
                           0x3e00, 0x4000, 0xc100, 0x4200, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00};
-constexpr u32 floats[] = {0,          nzero,      denormal,   0x807fffff, 0x00800000, 0x3f000000, 0x3f800000,
-                          0xbf800000, 0x3fc00000, 0xc0200000, 0x40400000, 0x42f60000, 0x7f7fffff, 0xff7fffff,
-                          inf,        ninf,       nan,        0x3f7fffff, 0x4b000001};
+constexpr u32 floats[] = {0,          nzero,      denormal,   0x807fffff, 0x00800000,
+                          0x3f000000, 0x3f800000, 0xbf800000, 0x3fc00000, 0xc0200000,
+                          0x40400000, 0x42f60000, 0x7f7fffff, 0xff7fffff, inf,
+                          ninf,       nan,        0x3f7fffff, 0x4b000001};
 constexpr u64 doubles[] = {0,
                            u64{1} << 63,
                            1,
@@ -46,17 +49,20 @@ T pick(generator& r, const T (&pool)[N]) {
 
 /// Some float near one, as random bits seldom are.
 u32 common_float(generator& r) {
-  return f(std::ldexp(static_cast<float>(static_cast<i32>(r()) >> 8), static_cast<int>(r() % 24) - 30));
+  return f(
+      std::ldexp(static_cast<float>(static_cast<i32>(r()) >> 8), static_cast<int>(r() % 24) - 30));
 }
 
 constexpr u32 active_lanes[] = {0xf5a7c3ef, 0x8001fffe};
 
 std::string replaced(std::string s, const std::string& from, const std::string& to) {
-  for (std::size_t at = 0; (at = s.find(from, at)) != std::string::npos; at += to.size()) s.replace(at, from.size(), to);
+  for (std::size_t at = 0; (at = s.find(from, at)) != std::string::npos; at += to.size())
+    s.replace(at, from.size(), to);
   return s;
 }
 std::string partial(bool nine) {
-  return nine ? "s_mov_b32 exec_lo, 0xf5a7c3ef\ns_mov_b32 exec_hi, 0x8001fffe\n" : "s_mov_b32 exec_lo, 0xf5a7c3ef\n";
+  return nine ? "s_mov_b32 exec_lo, 0xf5a7c3ef\ns_mov_b32 exec_hi, 0x8001fffe\n"
+              : "s_mov_b32 exec_lo, 0xf5a7c3ef\n";
 }
 
 }  // namespace
@@ -90,25 +96,21 @@ std::vector<u32> lane_inputs(const std::string& kinds) {
       const bool edge = r() % 8 < 5;
       u32& x = v[64 * i + l];
       switch (kinds[i]) {
-        case 's':
-          x = edge ? pick(r, shorts) | pick(r, shorts) << 16 : r();
-          break;
+        case 's': x = edge ? pick(r, shorts) | pick(r, shorts) << 16 : r(); break;
         case 'h':
           x = edge ? pick(r, halves) | pick(r, halves) << 16 : (r() & 0x8fff8fffu) + 0x30003000u;
           break;
         case 'b':
-          x = (edge ? pick(r, floats) : common_float(r)) >> 16 | ((edge ? pick(r, floats) : common_float(r)) & 0xffff0000u);
+          x = (edge ? pick(r, floats) : common_float(r)) >> 16 |
+              ((edge ? pick(r, floats) : common_float(r)) & 0xffff0000u);
           break;
-        case 'f':
-          x = edge ? pick(r, floats) : r() & 1 ? r() : common_float(r);
-          break;
-        case 'n':
-          x = r() % 40;
-          break;
+        case 'f': x = edge ? pick(r, floats) : r() & 1 ? r() : common_float(r); break;
+        case 'n': x = r() % 40; break;
         case 'D':
         case 'L': {
           const bool real = kinds[i] == 'D';
-          const double ordinary = std::ldexp(static_cast<double>(static_cast<i32>(r())), static_cast<int>(r() % 40) - 40) *
+          const double ordinary = std::ldexp(static_cast<double>(static_cast<i32>(r())),
+                                             static_cast<int>(r() % 40) - 40) *
                                   (1 + static_cast<double>(r()) * 0x1p-40);
           const u64 bits = real   ? (edge ? pick(r, doubles) : std::bit_cast<u64>(ordinary))
                            : edge ? (r() & 1 ? u64{pick(r, ints)} : ~u64{pick(r, ints)} << 32)
@@ -118,17 +120,15 @@ std::vector<u32> lane_inputs(const std::string& kinds) {
           break;
         }
         case 'd':
-        case 'l':
-          break;  // filled in with the low half
-        default:
-          x = edge ? pick(r, ints) : r();
-          break;
+        case 'l': break;  // filled in with the low half
+        default: x = edge ? pick(r, ints) : r(); break;
       }
     }
   return v;
 }
 
-void table(u32 on, const std::string& code, const std::string& kinds, rule r, u32 results, bool preset) {
+void table(u32 on, const std::string& code, const std::string& kinds, rule r, u32 results,
+           bool preset) {
   const auto inputs = std::make_shared<const std::vector<u32>>(lane_inputs(kinds));
   const std::size_t n = kinds.size();
   const auto want = [=](u32 lane, u32 result) {
@@ -141,20 +141,24 @@ void table(u32 on, const std::string& code, const std::string& kinds, rule r, u3
   for (bool nine : {true, false}) {
     if (!(on & (nine ? gfx9 : rdna | gfx115))) continue;
     const std::string none = nine ? "\ns_mov_b64 exec, 0\n" : "\ns_mov_b32 exec_lo, 0\n";
-    std::string text = (preset ? "v_mov_b32 v20, 0\nv_mov_b32 v21, 0\n" : "") + partial(nine) + code;
-    text += none + replaced(replaced(replaced(code, "v[20:21]", "v[22:23]"), "v20", "v22"), "v21", "v23");
+    std::string text = (preset ? "v_mov_b32 v20, 0\nv_mov_b32 v21, 0\n" : "") + partial(nine) +
+                       code;
+    text += none +
+            replaced(replaced(replaced(code, "v[20:21]", "v[22:23]"), "v20", "v22"), "v21", "v23");
     text = replaced(text, "@", nine ? "vcc" : "vcc_lo");
     const bool one = results == 1;
-    cases().push_back({on & (nine ? gfx9 : rdna | gfx115),
-                       text,
-                       {},
-                       [=](u32 l, u32 k) { return one && k == 1 ? (preset ? 0 : untouched) : want(l, k); },
-                       4,
-                       *inputs});
+    cases().push_back(
+        {on & (nine ? gfx9 : rdna | gfx115),
+         text,
+         {},
+         [=](u32 l, u32 k) { return one && k == 1 ? (preset ? 0 : untouched) : want(l, k); },
+         4,
+         *inputs});
   }
 }
 
-void mask_table(u32 on, const std::string& code, const std::string& kinds, std::function<bool(const u32*)> r) {
+void mask_table(u32 on, const std::string& code, const std::string& kinds,
+                std::function<bool(const u32*)> r) {
   const auto inputs = std::make_shared<const std::vector<u32>>(lane_inputs(kinds));
   const std::size_t n = kinds.size();
   const auto want = [=](u32 lane, u32) {
@@ -164,8 +168,9 @@ void mask_table(u32 on, const std::string& code, const std::string& kinds, std::
   };
   for (bool nine : {true, false}) {
     if (!(on & (nine ? gfx9 : rdna | gfx115))) continue;
-    std::string text = (nine ? "s_mov_b64 vcc, -1\n" : "s_mov_b32 vcc_lo, -1\n") + partial(nine) + code +
-                       (nine ? "\ns_mov_b64 exec, -1\n" : "\ns_mov_b32 exec_lo, -1\n") + "v_cndmask_b32 v20, 0, 1, @";
+    std::string text = (nine ? "s_mov_b64 vcc, -1\n" : "s_mov_b32 vcc_lo, -1\n") + partial(nine) +
+                       code + (nine ? "\ns_mov_b64 exec, -1\n" : "\ns_mov_b32 exec_lo, -1\n") +
+                       "v_cndmask_b32 v20, 0, 1, @";
     text = replaced(text, "@", nine ? "vcc" : "vcc_lo");
     cases().push_back({on & (nine ? gfx9 : rdna | gfx115), text, {}, want, 1, *inputs});
   }

@@ -1,4 +1,5 @@
-// Stream capture and graphs of the stand-in: what is recorded runs at each launch of the graph and not before.
+// Stream capture and graphs of the stand-in: what is recorded runs at each launch of the graph and
+// not before.
 #include <thread>
 #include <vector>
 
@@ -17,7 +18,9 @@ __device__ inline int place() {
 #endif
 }
 __global__ void add(int* out, const int* in, int by) { out[place()] = in[place()] + by; }
-__global__ void multiply(int* out, const int* a, const int* b) { out[place()] = a[place()] * b[place()]; }
+__global__ void multiply(int* out, const int* a, const int* b) {
+  out[place()] = a[place()] * b[place()];
+}
 
 struct buffers {
   int *a, *b, *c;
@@ -304,7 +307,8 @@ void node_by_node() {
   fill.height = 1;
   hipHostNodeParams call{[](void* data) { ++*static_cast<int*>(data); }, &calls};
   hipGraphNode_t copy_node, kernel_node, fill_node, host_node, empty_node;
-  IS(hipGraphAddMemcpyNode1D(&copy_node, g, nullptr, 0, out, x.c, bytes, hipMemcpyDeviceToHost), hipSuccess);
+  IS(hipGraphAddMemcpyNode1D(&copy_node, g, nullptr, 0, out, x.c, bytes, hipMemcpyDeviceToHost),
+     hipSuccess);
   IS(hipGraphAddKernelNode(&kernel_node, g, nullptr, 0, &kernel), hipSuccess);
   IS(hipGraphAddMemsetNode(&fill_node, g, nullptr, 0, &fill), hipSuccess);
   IS(hipGraphAddHostNode(&host_node, g, &copy_node, 1, &call), hipSuccess);
@@ -331,7 +335,8 @@ void node_by_node() {
   IS(hipGraphInstantiate(&run, outer, nullptr, nullptr, 0), hipSuccess);
   IS(hipGraphLaunch(run, nullptr), hipSuccess);
   CHECK(calls == 3);
-  IS(hipGraphAddEmptyNode(&child, outer, &host_node, 1), hipErrorInvalidValue);  // a node of another graph
+  IS(hipGraphAddEmptyNode(&child, outer, &host_node, 1),
+     hipErrorInvalidValue);  // a node of another graph
   for (hipGraph_t each : {g, outer}) IS(hipGraphDestroy(each), hipSuccess);
   IS(hipGraphExecDestroy(run), hipSuccess);
   (void)hipGetLastError();

@@ -1,5 +1,6 @@
-// A program as if built against HIP 6: it asks for libamdhip64.so.6, for symbols of its versions, for the properties in the
-// layout of that release, and counts memory types as that release does. Written without HIP's headers, which are HIP 5's here.
+// A program as if built against HIP 6: it asks for libamdhip64.so.6, for symbols of its versions,
+// for the properties in the layout of that release, and counts memory types as that release does.
+// Written without HIP's headers, which are HIP 5's here.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,8 +32,8 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "missing") == 0) return hipLinkCreate();
   if (argc != 5) return 2;
   // Offsets of hipDeviceProp_tR0600's members.
-  constexpr std::size_t size = 1472, shared = 296, warp = 308, units = 388, per_unit = 640, arch = 1160,
-                        arch_per_unit = 1416;
+  constexpr std::size_t size = 1472, shared = 296, warp = 308, units = 388, per_unit = 640,
+                        arch = 1160, arch_per_unit = 1416;
   static char p[size + 64];
   std::memset(p, 0x5a, sizeof p);
   check(hipGetDevicePropertiesR0600(p, 0) == 0, "hipGetDevicePropertiesR0600");
@@ -42,12 +43,14 @@ int main(int argc, char** argv) {
   check(at<int>(p, units) == std::atoi(argv[3]), "multiProcessorCount");
   check(at<std::size_t>(p, per_unit) == at<std::size_t>(p, arch_per_unit), "LDS of a compute unit");
   check(std::strncmp(p + arch, argv[1], std::strlen(argv[1])) == 0, "gcnArchName");
-  for (std::size_t i = size; i < sizeof p; ++i) check(p[i] == 0x5a, "nothing is written behind the structure");
+  for (std::size_t i = size; i < sizeof p; ++i)
+    check(p[i] == 0x5a, "nothing is written behind the structure");
   void* d = nullptr;
   check(hipMalloc(&d, 64) == 0, "hipMalloc");
   int attributes[16] = {};
   constexpr int device_memory = 2;
-  check(hipPointerGetAttributes(attributes, d) == 0 && attributes[0] == device_memory, "memory type");
+  check(hipPointerGetAttributes(attributes, d) == 0 && attributes[0] == device_memory,
+        "memory type");
   check(hipFree(d) == 0, "hipFree");
   std::printf("%s\n", failures ? "FAILED" : "all ok");
   return failures != 0;

@@ -1,4 +1,5 @@
-// What the stand-in for the HIP runtime answers: memory, launches of every form, modules, attributes, errors.
+// What the stand-in for the HIP runtime answers: memory, launches of every form, modules,
+// attributes, errors.
 #include <cstring>
 #include <vector>
 
@@ -9,7 +10,8 @@ namespace {
 __device__ int scale = 2;
 __device__ inline int place() {
 #if defined(__HIP_DEVICE_COMPILE__)
-  return static_cast<int>(__builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x());
+  return static_cast<int>(__builtin_amdgcn_workgroup_id_x() * 64 +
+                          __builtin_amdgcn_workitem_id_x());
 #else
   return 0;
 #endif
@@ -71,19 +73,25 @@ void launches() {
   IS(hipMemcpy(h.data(), d, 512, hipMemcpyDeviceToHost), hipSuccess);
   CHECK(h[127] == 127 * 6);
   int factor = 5;
-  IS(hipMemcpyToSymbol(HIP_SYMBOL(scale), &factor, sizeof factor, 0, hipMemcpyHostToDevice), hipSuccess);
+  IS(hipMemcpyToSymbol(HIP_SYMBOL(scale), &factor, sizeof factor, 0, hipMemcpyHostToDevice),
+     hipSuccess);
   int by = 1;
   void* args[] = {&d, &by};
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(2), dim3(64), args, 0, nullptr), hipSuccess);
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(2), dim3(64), args, 0, nullptr),
+     hipSuccess);
   IS(hipMemcpy(h.data(), d, 512, hipMemcpyDeviceToHost), hipSuccess);
   CHECK(h[100] == 500);
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(1), dim3(2048), args, 0, nullptr),
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(1), dim3(2048), args, 0,
+                     nullptr),
      hipErrorInvalidConfiguration);
   IS(hipLaunchKernel(reinterpret_cast<const void*>(multiply), dim3(0), dim3(64), args, 0, nullptr),
      hipErrorInvalidConfiguration);
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(bounded), dim3(1), dim3(128), args, 0, nullptr), hipErrorLaunchFailure);
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(dynamic), dim3(1), dim3(64), args, 256, nullptr), hipSuccess);
-  IS(hipLaunchKernel(&failures, dim3(1), dim3(64), args, 0, nullptr), hipErrorInvalidDeviceFunction);
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(bounded), dim3(1), dim3(128), args, 0, nullptr),
+     hipErrorLaunchFailure);
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(dynamic), dim3(1), dim3(64), args, 256, nullptr),
+     hipSuccess);
+  IS(hipLaunchKernel(&failures, dim3(1), dim3(64), args, 0, nullptr),
+     hipErrorInvalidDeviceFunction);
   hipEvent_t a, b;
   IS(hipEventCreate(&a), hipSuccess);
   IS(hipEventCreate(&b), hipSuccess);
@@ -106,9 +114,11 @@ struct chip_row {
   int wave, units, lds, major, minor;
 };
 constexpr chip_row chips[] = {
-    {"gfx90a", 64, 110, 65536, 9, 0},  {"gfx942", 64, 304, 65536, 9, 4},  {"gfx950", 64, 256, 163840, 9, 5},
-    {"gfx1100", 32, 48, 65536, 11, 0}, {"gfx1101", 32, 30, 65536, 11, 0}, {"gfx1102", 32, 16, 65536, 11, 0},
-    {"gfx1151", 32, 20, 65536, 11, 5}, {"gfx1200", 32, 16, 65536, 12, 0}, {"gfx1201", 32, 32, 65536, 12, 0},
+    {"gfx90a", 64, 110, 65536, 9, 0},  {"gfx942", 64, 304, 65536, 9, 4},
+    {"gfx950", 64, 256, 163840, 9, 5}, {"gfx1100", 32, 48, 65536, 11, 0},
+    {"gfx1101", 32, 30, 65536, 11, 0}, {"gfx1102", 32, 16, 65536, 11, 0},
+    {"gfx1151", 32, 20, 65536, 11, 5}, {"gfx1200", 32, 16, 65536, 12, 0},
+    {"gfx1201", 32, 32, 65536, 12, 0},
 };
 
 void device(const char* chip) {
@@ -120,7 +130,8 @@ void device(const char* chip) {
   IS(hipGetDeviceProperties(&p, 0), hipSuccess);
   CHECK(std::strncmp(p.gcnArchName, chip, std::strlen(chip)) == 0);
   CHECK(p.gcnArchName[std::strlen(chip)] == 0 || p.gcnArchName[std::strlen(chip)] == ':');
-  CHECK(p.warpSize == row->wave && p.multiProcessorCount == row->units && static_cast<int>(p.sharedMemPerBlock) == row->lds);
+  CHECK(p.warpSize == row->wave && p.multiProcessorCount == row->units &&
+        static_cast<int>(p.sharedMemPerBlock) == row->lds);
   CHECK(p.major == row->major && p.minor == row->minor && p.maxThreadsPerBlock == 1024);
   IS(hipGetDeviceProperties(&p, 1), hipErrorInvalidDevice);
   int v = 0;
@@ -145,26 +156,34 @@ void attributes(const char* chip) {
   const auto* const lds = reinterpret_cast<const void*>(dynamic);
   hipFuncAttributes f;
   IS(hipFuncGetAttributes(&f, reinterpret_cast<const void*>(bounded)), hipSuccess);
-  CHECK(f.maxThreadsPerBlock == 64 && f.sharedSizeBytes == 0 && f.localSizeBytes == 0 && f.numRegs > 0);
+  CHECK(f.maxThreadsPerBlock == 64 && f.sharedSizeBytes == 0 && f.localSizeBytes == 0 &&
+        f.numRegs > 0);
   IS(hipFuncGetAttributes(&f, reinterpret_cast<const void*>(fixed)), hipSuccess);
   CHECK(f.sharedSizeBytes == 1024 && f.maxDynamicSharedSizeBytes == row->lds - 1024);
   IS(hipFuncGetAttributes(&f, &failures), hipErrorInvalidDeviceFunction);
 
   // LDS that a workgroup cannot have is refused; what it can have is there in the next launch.
   IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, row->lds), hipSuccess);
-  IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, row->lds + 4), hipErrorInvalidValue);
-  IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, -1), hipErrorInvalidValue);
-  IS(hipFuncSetAttribute(reinterpret_cast<const void*>(fixed), hipFuncAttributeMaxDynamicSharedMemorySize, row->lds),
+  IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, row->lds + 4),
+     hipErrorInvalidValue);
+  IS(hipFuncSetAttribute(lds, hipFuncAttributeMaxDynamicSharedMemorySize, -1),
+     hipErrorInvalidValue);
+  IS(hipFuncSetAttribute(reinterpret_cast<const void*>(fixed),
+                         hipFuncAttributeMaxDynamicSharedMemorySize, row->lds),
      hipErrorInvalidValue);
   IS(hipFuncSetAttribute(lds, hipFuncAttributePreferredSharedMemoryCarveout, 50), hipSuccess);
   IS(hipFuncSetAttribute(lds, static_cast<hipFuncAttribute>(99), 1), hipErrorInvalidValue);
-  IS(hipFuncSetAttribute(&failures, hipFuncAttributeMaxDynamicSharedMemorySize, 64), hipErrorInvalidDeviceFunction);
+  IS(hipFuncSetAttribute(&failures, hipFuncAttributeMaxDynamicSharedMemorySize, 64),
+     hipErrorInvalidDeviceFunction);
   int* d;
   IS(hipMalloc(reinterpret_cast<void**>(&d), 512), hipSuccess);
   void* args[] = {&d};
-  IS(hipLaunchKernel(lds, dim3(1), dim3(64), args, static_cast<size_t>(row->lds), nullptr), hipSuccess);
-  IS(hipLaunchKernel(lds, dim3(1), dim3(64), args, static_cast<size_t>(row->lds) + 4, nullptr), hipErrorInvalidValue);
-  IS(hipLaunchKernel(reinterpret_cast<const void*>(fixed), dim3(1), dim3(64), args, static_cast<size_t>(row->lds), nullptr),
+  IS(hipLaunchKernel(lds, dim3(1), dim3(64), args, static_cast<size_t>(row->lds), nullptr),
+     hipSuccess);
+  IS(hipLaunchKernel(lds, dim3(1), dim3(64), args, static_cast<size_t>(row->lds) + 4, nullptr),
+     hipErrorInvalidValue);
+  IS(hipLaunchKernel(reinterpret_cast<const void*>(fixed), dim3(1), dim3(64), args,
+                     static_cast<size_t>(row->lds), nullptr),
      hipErrorInvalidValue);
   IS(hipFree(d), hipSuccess);
 
@@ -176,9 +195,11 @@ void attributes(const char* chip) {
   IS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&v, kernel, 64, 32768), hipSuccess);
   CHECK(v == lds_per_unit / 32768);
   IS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&v, kernel, 0, 0), hipErrorInvalidValue);
-  IS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&v, &failures, 64, 0), hipErrorInvalidDeviceFunction);
+  IS(hipOccupancyMaxActiveBlocksPerMultiprocessor(&v, &failures, 64, 0),
+     hipErrorInvalidDeviceFunction);
   int grid = 0, block = 0;
-  IS(hipOccupancyMaxPotentialBlockSize(&grid, &block, reinterpret_cast<const void*>(bounded), 0, 0), hipSuccess);
+  IS(hipOccupancyMaxPotentialBlockSize(&grid, &block, reinterpret_cast<const void*>(bounded), 0, 0),
+     hipSuccess);
   CHECK(block == 64 && grid == row->units * waves / (64 / row->wave));
   (void)hipGetLastError();
 }
@@ -189,13 +210,15 @@ void module(const char* self) {
   if (!f) return check(false, "own program can be read");
   std::vector<char> bytes;
   char part[65536];
-  for (size_t n; (n = std::fread(part, 1, sizeof part, f)) > 0;) bytes.insert(bytes.end(), part, part + n);
+  for (size_t n; (n = std::fread(part, 1, sizeof part, f)) > 0;)
+    bytes.insert(bytes.end(), part, part + n);
   std::fclose(f);
   const char magic[] = "__CLANG_OFFLOAD_BUNDLE__";
   const char* image = nullptr;
   // The string itself stands in the program too, so look for one that is followed by a small count.
   for (size_t i = 0; i + 40 < bytes.size(); ++i)
-    if (std::memcmp(&bytes[i], magic, 24) == 0 && bytes[i + 24] > 0 && bytes[i + 24] < 8 && bytes[i + 25] == 0)
+    if (std::memcmp(&bytes[i], magic, 24) == 0 && bytes[i + 24] > 0 && bytes[i + 24] < 8 &&
+        bytes[i + 25] == 0)
       image = &bytes[i];
   if (!image) return check(false, "image found");
   hipModule_t m;
@@ -215,7 +238,8 @@ void module(const char* self) {
     int by;
   } packed{d, 10};
   size_t size = sizeof packed;
-  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &packed, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size, HIP_LAUNCH_PARAM_END};
+  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &packed, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                   HIP_LAUNCH_PARAM_END};
   IS(hipModuleLaunchKernel(k, 2, 1, 1, 64, 1, 1, 0, nullptr, nullptr, extra), hipSuccess);
   IS(hipMemcpy(h, d, 512, hipMemcpyDeviceToHost), hipSuccess);
   CHECK(h[127] == 2540);

@@ -1,5 +1,6 @@
-// A small kernel with what attention kernels are made of: a matrix tile, a transpose through LDS, a row reduction, two waves.
-// D[16][32] = A^T B with A given as [K][16], so that it is transposed on its way through LDS; then the sum of every row of D.
+// A small kernel with what attention kernels are made of: a matrix tile, a transpose through LDS, a
+// row reduction, two waves. D[16][32] = A^T B with A given as [K][16], so that it is transposed on
+// its way through LDS; then the sum of every row of D.
 #include <hip/hip_runtime.h>
 
 #include <cmath>
@@ -61,10 +62,12 @@ __device__ inline accumulator multiply(operand a, operand b, accumulator c) {
 
 /// Sum over the 16 lanes of a row.
 __device__ inline float row_sum(float x) {
-#define ROTATE(N) \
-  x += __builtin_bit_cast(float, __builtin_amdgcn_update_dpp(0, __builtin_bit_cast(int, x), 0x120 + N, 0xf, 0xf, true));
+#define ROTATE(N)                                                                           \
+  x += __builtin_bit_cast(float, __builtin_amdgcn_update_dpp(0, __builtin_bit_cast(int, x), \
+                                                             0x120 + N, 0xf, 0xf, true));
   ROTATE(8)
-  ROTATE(4) ROTATE(2) ROTATE(1)
+  ROTATE(4)
+  ROTATE(2) ROTATE(1)
 #undef ROTATE
       return x;
 }
@@ -75,11 +78,12 @@ __global__ void tile(const void* a_in, const void* b_in, float* d, float* sums) 
   const half *a = static_cast<const half*>(a_in), *b = static_cast<const half*>(b_in);
   __shared__ half transposed[rows * pitch];
   __shared__ float partial[2][rows];
-  const int thread = static_cast<int>(__builtin_amdgcn_workitem_id_x()), lane = thread % lanes, wave = thread / lanes,
-            block = static_cast<int>(__builtin_amdgcn_workgroup_id_x());
+  const int thread = static_cast<int>(__builtin_amdgcn_workitem_id_x()), lane = thread % lanes,
+            wave = thread / lanes, block = static_cast<int>(__builtin_amdgcn_workgroup_id_x());
   a += block * depth * rows;
   b += block * depth * cols;
-  for (int i = thread; i < depth * rows; i += 2 * lanes) transposed[i % rows * pitch + i / rows] = a[i];
+  for (int i = thread; i < depth * rows; i += 2 * lanes)
+    transposed[i % rows * pitch + i / rows] = a[i];
   barrier();
   accumulator acc = {};
   const int col = 16 * wave + lane % 16;
@@ -120,12 +124,16 @@ int main(int argc, char** argv) {
   unsigned s = 1;
   for (auto* v : {&a, &b})
     for (auto& x : *v)
-      x = static_cast<_Float16>(static_cast<float>(static_cast<int>((s = s * 1664525u + 1013904223u) >> 24) - 128) / 64.f);
+      x = static_cast<_Float16>(
+          static_cast<float>(static_cast<int>((s = s * 1664525u + 1013904223u) >> 24) - 128) /
+          64.f);
   std::vector<float> d(blocks * rows * cols), sums(blocks * rows);
   void *da, *db;
   float *dd, *ds;
-  if (!good(hipMalloc(&da, a.size() * 2), "malloc") || !good(hipMalloc(&db, b.size() * 2), "malloc") ||
-      !good(hipMalloc(&dd, d.size() * 4), "malloc") || !good(hipMalloc(&ds, sums.size() * 4), "malloc"))
+  if (!good(hipMalloc(&da, a.size() * 2), "malloc") ||
+      !good(hipMalloc(&db, b.size() * 2), "malloc") ||
+      !good(hipMalloc(&dd, d.size() * 4), "malloc") ||
+      !good(hipMalloc(&ds, sums.size() * 4), "malloc"))
     return 1;
   if (!good(hipMemcpy(da, a.data(), a.size() * 2, hipMemcpyHostToDevice), "copy") ||
       !good(hipMemcpy(db, b.data(), b.size() * 2, hipMemcpyHostToDevice), "copy"))
@@ -141,7 +149,8 @@ int main(int argc, char** argv) {
       double sum = 0;
       for (int j = 0; j < cols; ++j) {
         double x = 0;
-        for (int k = 0; k < depth; ++k) x += double(a[(n * depth + k) * rows + i]) * double(b[(n * cols + j) * depth + k]);
+        for (int k = 0; k < depth; ++k)
+          x += double(a[(n * depth + k) * rows + i]) * double(b[(n * cols + j) * depth + k]);
         wrong += !(std::fabs(x - d[(n * rows + i) * cols + j]) < 1e-4);
         sum += x;
       }

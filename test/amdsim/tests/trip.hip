@@ -1,4 +1,5 @@
-// One program per check: `trip NAME` does what the check NAME is there to find, and nothing that another check would find.
+// One program per check: `trip NAME` does what the check NAME is there to find, and nothing that
+// another check would find.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
@@ -57,7 +58,8 @@ __global__ void clean(int* out) {
 /// Different bytes of one word belong to different waves.
 __global__ void clean_bytes(int* out) {
   __shared__ volatile unsigned char x[128];
-  const int mine = thread() % 64 * 2 + thread() / 64;  // the two halves of the workgroup take turns, byte by byte
+  const int mine = thread() % 64 * 2 +
+                   thread() / 64;  // the two halves of the workgroup take turns, byte by byte
   x[mine] = static_cast<unsigned char>(thread());
   out[thread()] = x[mine];
 }
@@ -109,7 +111,8 @@ __global__ void undefined_matrix(int* out) {
 #if defined(__GFX9__)
   typedef float result __attribute__((ext_vector_type(4)));
   result r = {};
-  asm volatile("v_mfma_f32_16x16x16f16 %0, v[76:77], v[76:77], %0\ns_nop 15\n" : "+v"(r)::"v76", "v77");
+  asm volatile("v_mfma_f32_16x16x16f16 %0, v[76:77], v[76:77], %0\ns_nop 15\n"
+               : "+v"(r)::"v76", "v77");
   out[thread()] = static_cast<int>(r[0]);
 #elif defined(__HIP_DEVICE_COMPILE__)
   typedef float result __attribute__((ext_vector_type(8)));
@@ -118,7 +121,8 @@ __global__ void undefined_matrix(int* out) {
   asm volatile("v_wmma_f32_16x16x16_f16 %0, v[70:77], v[70:77], %0\ns_nop 7\n"
                : "+v"(r)::"v70", "v71", "v72", "v73", "v74", "v75", "v76", "v77");
 #else
-  asm volatile("v_wmma_f32_16x16x16_f16 %0, v[74:77], v[74:77], %0\ns_nop 7\n" : "+v"(r)::"v74", "v75", "v76", "v77");
+  asm volatile("v_wmma_f32_16x16x16_f16 %0, v[74:77], v[74:77], %0\ns_nop 7\n"
+               : "+v"(r)::"v74", "v75", "v76", "v77");
 #endif
   out[thread()] = static_cast<int>(r[0]);
 #endif
@@ -127,7 +131,10 @@ __global__ void undefined_matrix(int* out) {
 __global__ void waits(int* out) {
 #if defined(__HIP_DEVICE_COMPILE__)
   int v;
-  asm volatile(LOAD " %0, %1, off\nv_lshlrev_b32 %0, 1, %0\n" DRAIN : "=&v"(v) : "v"(out + thread()) : "memory");
+  asm volatile(LOAD " %0, %1, off\nv_lshlrev_b32 %0, 1, %0\n" DRAIN
+               : "=&v"(v)
+               : "v"(out + thread())
+               : "memory");
   out[thread()] = v;
 #endif
 }
@@ -135,7 +142,10 @@ __global__ void waits(int* out) {
 __global__ void waits_overwrite(int* out) {
 #if defined(__HIP_DEVICE_COMPILE__)
   int v;
-  asm volatile(LOAD " %0, %1, off\nv_mov_b32 %0, 1\n" DRAIN : "=&v"(v) : "v"(out + thread()) : "memory");
+  asm volatile(LOAD " %0, %1, off\nv_mov_b32 %0, 1\n" DRAIN
+               : "=&v"(v)
+               : "v"(out + thread())
+               : "memory");
   out[thread()] = v;
 #endif
 }
@@ -145,7 +155,10 @@ __global__ void waits_lds(int* out) {
   __shared__ int x[128];
   x[thread()] = thread();
   int v;
-  asm volatile(DRAIN DS_READ " %0, %1\nv_lshlrev_b32 %0, 1, %0\n" DRAIN : "=&v"(v) : "v"(4 * thread()), "s"(x) : "memory");
+  asm volatile(DRAIN DS_READ " %0, %1\nv_lshlrev_b32 %0, 1, %0\n" DRAIN
+               : "=&v"(v)
+               : "v"(4 * thread()), "s"(x)
+               : "memory");
   out[thread()] = v;
 #endif
 }
@@ -153,7 +166,10 @@ __global__ void waits_lds(int* out) {
 __global__ void waits_scalar(int* out) {
 #if defined(__HIP_DEVICE_COMPILE__)
   int s;
-  asm volatile(SCALAR_LOAD " %0, %1, 0x0\ns_lshl_b32 %0, %0, 1\n" DRAIN : "=&s"(s) : "s"(out) : "memory", "scc");
+  asm volatile(SCALAR_LOAD " %0, %1, 0x0\ns_lshl_b32 %0, %0, 1\n" DRAIN
+               : "=&s"(s)
+               : "s"(out)
+               : "memory", "scc");
   out[thread()] = s;
 #endif
 }
@@ -178,7 +194,8 @@ __global__ void align(int* out) {
 #if defined(__HIP_DEVICE_COMPILE__)
   int v;
   asm volatile(LOAD " %0, %1, off offset:1\n" DRAIN : "=&v"(v) : "v"(out) : "memory");
-  if (thread() == 0) asm volatile(ATOMIC_ADD " %0, %1, off offset:1\n" DRAIN ::"v"(out), "v"(v) : "memory");
+  if (thread() == 0)
+    asm volatile(ATOMIC_ADD " %0, %1, off offset:1\n" DRAIN ::"v"(out), "v"(v) : "memory");
   out[thread()] = v;
 #endif
 }
@@ -190,7 +207,10 @@ __global__ void align_lds(int* out) {
   if (thread() < 2) x[128 + thread()] = 0;
   barrier();
   long v;
-  asm volatile(DS_READ_64 " %0, %1 offset:4\n" DRAIN : "=&v"(v) : "v"(8 * (thread() / 2)), "s"(x) : "memory");
+  asm volatile(DS_READ_64 " %0, %1 offset:4\n" DRAIN
+               : "=&v"(v)
+               : "v"(8 * (thread() / 2)), "s"(x)
+               : "memory");
   out[thread()] = static_cast<int>(v);
 #endif
 }
@@ -208,18 +228,20 @@ __global__ void order(int* out) {
   if (thread() % 32 == 0) *const_cast<volatile int*>(out) = thread() / 32 + 1;
 }
 
-// Memory to LDS without a register between, `BYTES` for each lane; then a word of LDS at `AT` is read.
+// Memory to LDS without a register between, `BYTES` for each lane; then a word of LDS at `AT` is
+// read.
 #if defined(__gfx942__) || defined(__gfx950__)
-#define DMA(MNEMONIC, BYTES, AT, AFTER)                                                           \
-  __shared__ int x[128 * (BYTES) / 4];                                                            \
-  for (int i = thread(); i < 128 * (BYTES) / 4; i += 128) x[i] = i;                               \
-  barrier();                                                                                      \
-  const int base = __builtin_amdgcn_readfirstlane(thread() / 64 * 64 * (BYTES));                  \
-  int v;                                                                                          \
-  asm volatile("s_mov_b32 m0, %1\n" MNEMONIC " %2, off\n" AFTER DS_READ " %0, %3\n" DRAIN         \
-               : "=&v"(v)                                                                         \
-               : "s"(base), "v"(reinterpret_cast<char*>(out) + (BYTES)*thread()), "v"(AT), "s"(x) \
-               : "memory");                                                                       \
+#define DMA(MNEMONIC, BYTES, AT, AFTER)                                                      \
+  __shared__ int x[128 * (BYTES) / 4];                                                       \
+  for (int i = thread(); i < 128 * (BYTES) / 4; i += 128) x[i] = i;                          \
+  barrier();                                                                                 \
+  const int base = __builtin_amdgcn_readfirstlane(thread() / 64 * 64 * (BYTES));             \
+  int v;                                                                                     \
+  asm volatile("s_mov_b32 m0, %1\n" MNEMONIC " %2, off\n" AFTER DS_READ " %0, %3\n" DRAIN    \
+               : "=&v"(v)                                                                    \
+               : "s"(base), "v"(reinterpret_cast<char*>(out) + (BYTES) * thread()), "v"(AT), \
+                 "s"(x)                                                                      \
+               : "memory");                                                                  \
   out[thread()] = v;
 #else
 #define DMA(MNEMONIC, BYTES, AT, AFTER)
@@ -229,7 +251,7 @@ __global__ void order(int* out) {
 #else
 #define WIDE_DMA(MNEMONIC, BYTES, AT, AFTER)
 #endif
-#define OWN(BYTES) ((BYTES)*thread())
+#define OWN(BYTES) ((BYTES) * thread())
 #define OTHER(BYTES) ((BYTES) * (127 - thread()))
 /// The other wave's part is read after its load, without a barrier.
 __global__ void dma_race(int* out){DMA("global_load_lds_dword", 4, OTHER(4), DRAIN)} __global__
@@ -240,7 +262,8 @@ __global__ void dma_late(int* out){DMA("global_load_lds_dword", 4, OTHER(4), BAR
 /// The wave's own part is read at once.
 __global__ void dma_wait(int* out){DMA("global_load_lds_dword", 4, OWN(4), "")} __global__
     void dma_wait_12(int* out){WIDE_DMA("global_load_lds_dwordx3", 12, OWN(12), "")} __global__
-    void dma_wait_16(int* out){WIDE_DMA("global_load_lds_dwordx4", 16, OWN(16), "")}  /// The race by a buffer load.
+    void dma_wait_16(int* out){WIDE_DMA("global_load_lds_dwordx4", 16, OWN(16), "")}
+/// The race by a buffer load.
 __global__ void dma_buffer_race(int* out) {
 #if defined(__GFX9__)
   typedef int resource __attribute__((ext_vector_type(4)));
@@ -251,7 +274,8 @@ __global__ void dma_buffer_race(int* out) {
   const auto address = reinterpret_cast<unsigned long>(out);
   const resource r = {static_cast<int>(address), static_cast<int>(address >> 32), 512, 0x00020000};
   int v;
-  asm volatile("s_mov_b32 m0, %1\nbuffer_load_dword %2, %3, 0 offen lds\n" DRAIN DS_READ " %0, %4\n" DRAIN
+  asm volatile("s_mov_b32 m0, %1\nbuffer_load_dword %2, %3, 0 offen lds\n" DRAIN DS_READ
+               " %0, %4\n" DRAIN
                : "=&v"(v)
                : "s"(base), "v"(4 * thread()), "s"(r), "v"(4 * (127 - thread())), "s"(x)
                : "memory");
@@ -299,12 +323,15 @@ int main(int argc, char** argv) {
   for (const row& r : all) {
     if (argc < 2 || std::strcmp(argv[1], r.name) != 0) continue;
     int *out, *freed;
-    const size_t bytes = r.kernel == global ? 127 * sizeof(int) : std::strstr(r.name, "_1") ? 2048 : 512;
+    const size_t bytes = r.kernel == global          ? 127 * sizeof(int)
+                         : std::strstr(r.name, "_1") ? 2048
+                                                     : 512;
     if (hipMalloc(reinterpret_cast<void**>(&out), bytes) != hipSuccess) return 1;
     if (hipMemset(out, 0, bytes) != hipSuccess) return 1;
     if (r.kernel == global_freed) {
       if (hipMalloc(reinterpret_cast<void**>(&freed), 64) != hipSuccess) return 1;
-      if (hipMemcpy(out, &freed, sizeof freed, hipMemcpyHostToDevice) != hipSuccess || hipFree(freed) != hipSuccess)
+      if (hipMemcpy(out, &freed, sizeof freed, hipMemcpyHostToDevice) != hipSuccess ||
+          hipFree(freed) != hipSuccess)
         return 1;
     }
     hipLaunchKernelGGL(r.kernel, dim3(1), dim3(128), 0, 0, out);
@@ -312,7 +339,8 @@ int main(int argc, char** argv) {
     int first = 0;
     if (hipMemcpy(&first, out, sizeof first, hipMemcpyDeviceToHost) != hipSuccess) return 1;
     std::printf("%s: %s, first value %d\n", r.name,
-                hipGetErrorName(hipGetLastError() != hipSuccess ? hipErrorLaunchFailure : e), first);
+                hipGetErrorName(hipGetLastError() != hipSuccess ? hipErrorLaunchFailure : e),
+                first);
     return hipFree(out) != hipSuccess;
   }
   std::printf("trip NAME\n");

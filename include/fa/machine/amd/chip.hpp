@@ -1,12 +1,13 @@
-// The AMD chips that the library has kernels for, and what differs between them besides their instructions.
+// The AMD chips that the library has kernels for, and what differs between them besides their
+// instructions.
 #pragma once
 
 #include <fa/machine/select.hpp>
 
 namespace fa {
 
-/// A chip, or a family whose members run the same code: gfx11 is RDNA 3 and 3.5 (gfx1100 to gfx1152), gfx12 is RDNA 4 (gfx1200 and
-/// gfx1201).
+/// A chip, or a family whose members run the same code: gfx11 is RDNA 3 and 3.5 (gfx1100 to
+/// gfx1152), gfx12 is RDNA 4 (gfx1200 and gfx1201).
 enum class amd_chip { gfx90a, gfx942, gfx950, gfx11, gfx12, unsupported };
 
 namespace amd_machine {
@@ -15,12 +16,16 @@ namespace amd_machine {
 inline constexpr amd_chip this_chip = amd_chip::FA_AMD_CHIP;
 
 /// CDNA runs waves of 64 lanes and multiplies matrices by MFMA, RDNA waves of 32 by WMMA.
-constexpr bool is_cdna(amd_chip chip) { return chip == amd_chip::gfx90a || chip == amd_chip::gfx942 || chip == amd_chip::gfx950; }
+constexpr bool is_cdna(amd_chip chip) {
+  return chip == amd_chip::gfx90a || chip == amd_chip::gfx942 || chip == amd_chip::gfx950;
+}
 
 constexpr int lanes_of(amd_chip chip) { return is_cdna(chip) ? 64 : 32; }
 
 /// Bytes of LDS that a workgroup can have.
-constexpr int lds_bytes_of(amd_chip chip) { return chip == amd_chip::gfx950 ? 160 * 1024 : 64 * 1024; }
+constexpr int lds_bytes_of(amd_chip chip) {
+  return chip == amd_chip::gfx950 ? 160 * 1024 : 64 * 1024;
+}
 
 /// The chip of an architecture as the HIP runtime names it, such as "gfx942:sramecc+:xnack-".
 constexpr amd_chip chip_named(const char* name) {

@@ -1,9 +1,12 @@
-// How rows lie in LDS so that a 16-byte read of each lane is an operand: "fragments" of 16 rows, chunk by chunk.
+// How rows lie in LDS so that a 16-byte read of each lane is an operand: "fragments" of 16 rows,
+// chunk by chunk.
 //
-//   chunk c (16 bytes) of the row in slot s of a tile in LDS  ->  ((s / 16 * chunks + c) * 16 + (s % 16 ^ rotation(c))) * 16
+//   chunk c (16 bytes) of the row in slot s of a tile in LDS  ->  ((s / 16 * chunks + c) * 16 + (s
+//   % 16 ^ rotation(c))) * 16
 //
-// A wave that reads a fragment reads contiguous memory, so no two lanes meet in a bank; the address is one term of the lane plus
-// constants. The rotation keeps the writes apart: lanes that write neighbouring chunks of one row meet different banks.
+// A wave that reads a fragment reads contiguous memory, so no two lanes meet in a bank; the address
+// is one term of the lane plus constants. The rotation keeps the writes apart: lanes that write
+// neighbouring chunks of one row meet different banks.
 #pragma once
 
 #include <fa/machine/amd/instructions.hpp>
@@ -14,20 +17,27 @@ namespace fa::amd_machine {
 template <amd_chip Chip, class T>
 struct fragment {
   static constexpr int lanes = lanes_of(Chip);
-  static constexpr int groups = lanes / 16;                ///< of 16 lanes; a lane of group g reads chunk g of its row
-  static constexpr int values = 256 / lanes;               ///< of an accumulator [16, 16], in a lane
+  static constexpr int groups = lanes /
+                                16;  ///< of 16 lanes; a lane of group g reads chunk g of its row
+  static constexpr int values = 256 / lanes;  ///< of an accumulator [16, 16], in a lane
   static constexpr int chunk_elements = 16 / static_cast<int>(sizeof(T));
   /// gfx11 wants all of a row in each lane: two chunks, the same ones in both groups.
   static constexpr bool whole_rows = Chip == amd_chip::gfx11 && sizeof(T) == 2;
-  static constexpr int chunks = groups;                    ///< of a row in a fragment, on every chip
+  static constexpr int chunks = groups;  ///< of a row in a fragment, on every chip
   static constexpr int cols = chunks * chunk_elements;
 
-  /// The row of K or V^T that lies in a slot of a tile. gfx11 spreads neighbouring rows of an accumulator over the lanes: exchanged
-  /// here, on every chip lane l holds the rows values * (l / 16) + i.
-  static constexpr int row_in(int slot) { return whole_rows ? slot / 16 * 16 + slot % 2 * 8 + slot % 16 / 2 : slot; }
+  /// The row of K or V^T that lies in a slot of a tile. gfx11 spreads neighbouring rows of an
+  /// accumulator over the lanes: exchanged here, on every chip lane l holds the rows values * (l /
+  /// 16) + i.
+  static constexpr int row_in(int slot) {
+    return whole_rows ? slot / 16 * 16 + slot % 2 * 8 + slot % 16 / 2 : slot;
+  }
 
-  /// Slots in the order in which lanes write rows: those that write at once (as many as fill all banks) must not meet in a bank.
-  static constexpr int write_lanes = Chip == amd_chip::gfx950 ? 16 : 8;        ///< of 16 bytes each; gfx950 has 64 banks
+  /// Slots in the order in which lanes write rows: those that write at once (as many as fill all
+  /// banks) must not meet in a bank.
+  static constexpr int write_lanes = Chip == amd_chip::gfx950
+                                         ? 16
+                                         : 8;  ///< of 16 bytes each; gfx950 has 64 banks
   static constexpr int slot_written(int index) {
     if (write_lanes == 8) return index;
     return index / 16 * 16 + index % 2 + index / 2 % 2 * 8 + index / 4 % 2 * 2 + index / 8 % 2 * 4;
@@ -41,7 +51,8 @@ struct fragment {
     return ((slot / 16 * tile_chunks + chunk) * 16 + (slot % 16 ^ rotation(chunk))) * 16;
   }
 
-  /// The byte of a fragment that a lane reads, of its chunk `part`: 0, or 0 and 1 where it reads whole rows.
+  /// The byte of a fragment that a lane reads, of its chunk `part`: 0, or 0 and 1 where it reads
+  /// whole rows.
   static constexpr int read_address(int lane, int part = 0) {
     const int chunk = whole_rows ? part : lane / 16;
     return (chunk * 16 + (lane % 16 ^ rotation(chunk))) * 16;
@@ -50,8 +61,8 @@ struct fragment {
   /// The row of an accumulator's value, counted as the rows of K or V are; its column is lane % 16.
   static constexpr int accumulator_row(int lane, int value) { return lane / 16 * values + value; }
 
-  /// Where the weight of a key stands in a row of V^T in LDS, within the keys of a fragment: in the order in which a lane holds
-  /// accumulators. `keys` counts from the fragment's first.
+  /// Where the weight of a key stands in a row of V^T in LDS, within the keys of a fragment: in the
+  /// order in which a lane holds accumulators. `keys` counts from the fragment's first.
   static constexpr int key_position(int key) {
     if constexpr (groups == 4 && sizeof(T) == 2) return key % 16 / 4 * 8 + key / 16 * 4 + key % 4;
     else return key;

@@ -1,5 +1,6 @@
-// Matrix instructions of AMD chips: the call, and which lane holds which element. All compute D [16, 16] += A [16, K] B [K, 16]
-// with f32 accumulation; B lies in the lanes as A does, with rows and columns exchanged. A new chip is a table here.
+// Matrix instructions of AMD chips: the call, and which lane holds which element. All compute D
+// [16, 16] += A [16, K] B [K, 16] with f32 accumulation; B lies in the lanes as A does, with rows
+// and columns exchanged. A new chip is a table here.
 #pragma once
 
 #include <fa/core/config.hpp>
@@ -32,55 +33,75 @@ using bfloat8 = short8;
 /// v_mfma_f32_16x16x16_{f16,bf16} of gfx90a and gfx942.
 struct mfma_16x16x16 {
   static constexpr int lanes = 64, depth = 16, operand_elements = 4, accumulator_elements = 4;
-  static constexpr element_place operand(int lane, int i) { return {lane % 16, lane / 16 * 4 + i}; }           ///< of A [16, K]
-  static constexpr element_place accumulator(int lane, int i) { return {lane / 16 * 4 + i, lane % 16}; }       ///< of D
+  static constexpr element_place operand(int lane, int i) {
+    return {lane % 16, lane / 16 * 4 + i};
+  }  ///< of A [16, K]
+  static constexpr element_place accumulator(int lane, int i) {
+    return {lane / 16 * 4 + i, lane % 16};
+  }  ///< of D
 };
 
 /// v_mfma_f32_16x16x32_{f16,bf16} of gfx950.
 struct mfma_16x16x32 {
   static constexpr int lanes = 64, depth = 32, operand_elements = 8, accumulator_elements = 4;
   static constexpr element_place operand(int lane, int i) { return {lane % 16, lane / 16 * 8 + i}; }
-  static constexpr element_place accumulator(int lane, int i) { return {lane / 16 * 4 + i, lane % 16}; }
+  static constexpr element_place accumulator(int lane, int i) {
+    return {lane / 16 * 4 + i, lane % 16};
+  }
 };
 
 /// v_mfma_f32_16x16x4_f32 of CDNA: products of f32 without loss.
 struct mfma_16x16x4 {
   static constexpr int lanes = 64, depth = 4, operand_elements = 1, accumulator_elements = 4;
   static constexpr element_place operand(int lane, int) { return {lane % 16, lane / 16}; }
-  static constexpr element_place accumulator(int lane, int i) { return {lane / 16 * 4 + i, lane % 16}; }
+  static constexpr element_place accumulator(int lane, int i) {
+    return {lane / 16 * 4 + i, lane % 16};
+  }
 };
 
 /// v_wmma_f32_16x16x16_{f16,bf16} of gfx11. Lanes l and l + 16 must hold the same operand.
 struct wmma_16x16x16_gfx11 {
   static constexpr int lanes = 32, depth = 16, operand_elements = 16, accumulator_elements = 8;
   static constexpr element_place operand(int lane, int i) { return {lane % 16, i}; }
-  static constexpr element_place accumulator(int lane, int i) { return {2 * i + lane / 16, lane % 16}; }
+  static constexpr element_place accumulator(int lane, int i) {
+    return {2 * i + lane / 16, lane % 16};
+  }
 };
 
 /// v_wmma_f32_16x16x16_{f16,bf16} of gfx12.
 struct wmma_16x16x16_gfx12 {
   static constexpr int lanes = 32, depth = 16, operand_elements = 8, accumulator_elements = 8;
-  static constexpr element_place operand(int lane, int i) { return {lane % 16, i / 4 * 8 + lane / 16 * 4 + i % 4}; }
-  static constexpr element_place accumulator(int lane, int i) { return {lane / 16 * 8 + i, lane % 16}; }
+  static constexpr element_place operand(int lane, int i) {
+    return {lane % 16, i / 4 * 8 + lane / 16 * 4 + i % 4};
+  }
+  static constexpr element_place accumulator(int lane, int i) {
+    return {lane / 16 * 8 + i, lane % 16};
+  }
 };
 
-/// The matrix instruction of a chip for products of elements of type T: a map from above, and `call(a, b, c)`.
+/// The matrix instruction of a chip for products of elements of type T: a map from above, and
+/// `call(a, b, c)`.
 template <amd_chip Chip, class T>
 struct matrix_instruction {
-  static_assert(always_false<T>, "fa: this chip has no matrix instruction for this element type (both are named above)");
+  static_assert(
+      always_false<T>,
+      "fa: this chip has no matrix instruction for this element type (both are named above)");
 };
 
 /// True if a chip multiplies elements of type T by a matrix instruction.
 template <amd_chip Chip, class T>
 inline constexpr bool has_matrix_instruction = sizeof(T) == 2 || is_cdna(Chip);
 
-// The calls are templates: a compiler looks for a builtin only where it is used, and none knows those of all chips.
+// The calls are templates: a compiler looks for a builtin only where it is used, and none knows
+// those of all chips.
 template <>
 struct matrix_instruction<amd_chip::gfx90a, f16> : mfma_16x16x16 {
 #if FA_AMD
   using operand_type = half4;
   template <class C>
-  FA_DEVICE static C call(operand_type a, operand_type b, C c) { return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, c, 0, 0, 0); }
+  FA_DEVICE static C call(operand_type a, operand_type b, C c) {
+    return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, c, 0, 0, 0);
+  }
 #endif
 };
 
@@ -100,7 +121,9 @@ struct matrix_instruction<amd_chip::gfx90a, f32> : mfma_16x16x4 {
 #if FA_AMD
   using operand_type = float;
   template <class C>
-  FA_DEVICE static C call(operand_type a, operand_type b, C c) { return __builtin_amdgcn_mfma_f32_16x16x4f32(a, b, c, 0, 0, 0); }
+  FA_DEVICE static C call(operand_type a, operand_type b, C c) {
+    return __builtin_amdgcn_mfma_f32_16x16x4f32(a, b, c, 0, 0, 0);
+  }
 #endif
 };
 
@@ -116,7 +139,9 @@ struct matrix_instruction<amd_chip::gfx950, f16> : mfma_16x16x32 {
 #if FA_AMD
   using operand_type = half8;
   template <class C>
-  FA_DEVICE static C call(operand_type a, operand_type b, C c) { return __builtin_amdgcn_mfma_f32_16x16x32_f16(a, b, c, 0, 0, 0); }
+  FA_DEVICE static C call(operand_type a, operand_type b, C c) {
+    return __builtin_amdgcn_mfma_f32_16x16x32_f16(a, b, c, 0, 0, 0);
+  }
 #endif
 };
 
@@ -125,7 +150,9 @@ struct matrix_instruction<amd_chip::gfx950, bf16> : mfma_16x16x32 {
 #if FA_AMD
   using operand_type = bfloat8;
   template <class C>
-  FA_DEVICE static C call(operand_type a, operand_type b, C c) { return __builtin_amdgcn_mfma_f32_16x16x32_bf16(a, b, c, 0, 0, 0); }
+  FA_DEVICE static C call(operand_type a, operand_type b, C c) {
+    return __builtin_amdgcn_mfma_f32_16x16x32_bf16(a, b, c, 0, 0, 0);
+  }
 #endif
 };
 
@@ -137,7 +164,9 @@ struct matrix_instruction<amd_chip::gfx11, f16> : wmma_16x16x16_gfx11 {
 #if FA_AMD
   using operand_type = half16;
   template <class C>
-  FA_DEVICE static C call(operand_type a, operand_type b, C c) { return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c); }
+  FA_DEVICE static C call(operand_type a, operand_type b, C c) {
+    return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c);
+  }
 #endif
 };
 
@@ -146,7 +175,9 @@ struct matrix_instruction<amd_chip::gfx11, bf16> : wmma_16x16x16_gfx11 {
 #if FA_AMD
   using operand_type = short16;
   template <class C>
-  FA_DEVICE static C call(operand_type a, operand_type b, C c) { return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, c); }
+  FA_DEVICE static C call(operand_type a, operand_type b, C c) {
+    return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, c);
+  }
 #endif
 };
 
@@ -155,7 +186,9 @@ struct matrix_instruction<amd_chip::gfx12, f16> : wmma_16x16x16_gfx12 {
 #if FA_AMD
   using operand_type = half8;
   template <class C>
-  FA_DEVICE static C call(operand_type a, operand_type b, C c) { return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c); }
+  FA_DEVICE static C call(operand_type a, operand_type b, C c) {
+    return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c);
+  }
 #endif
 };
 

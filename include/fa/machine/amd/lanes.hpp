@@ -20,7 +20,8 @@ FA_DEVICE int lane() { return thread() % lanes; }
 /// The workgroup's number in its launch.
 FA_DEVICE int workgroup() { return static_cast<int>(__builtin_amdgcn_workgroup_id_x()); }
 
-/// The same for what happens rarely inside a loop: computed anew each time, so that nothing of it stays in registers all along.
+/// The same for what happens rarely inside a loop: computed anew each time, so that nothing of it
+/// stays in registers all along.
 FA_DEVICE int thread_anew() {
   int t = thread();
   asm volatile("" : "+v"(t));
@@ -36,12 +37,14 @@ FA_DEVICE std::uint32_t anew(std::uint32_t x) {
 
 /// A value that all lanes of the wave have, told to the compiler.
 FA_DEVICE int uniform(int x) { return __builtin_amdgcn_readfirstlane(x); }
-FA_DEVICE float uniform(float x) { return __builtin_bit_cast(float, uniform(__builtin_bit_cast(int, x))); }
+FA_DEVICE float uniform(float x) {
+  return __builtin_bit_cast(float, uniform(__builtin_bit_cast(int, x)));
+}
 
 FA_DEVICE int wave() { return uniform(thread() / lanes); }
 
-/// Waits for this wave's LDS accesses, then for all waves. Loads from memory stay under way, which the compiler's own barrier
-/// does not allow on every chip.
+/// Waits for this wave's LDS accesses, then for all waves. Loads from memory stay under way, which
+/// the compiler's own barrier does not allow on every chip.
 template <amd_chip Chip>
 FA_DEVICE void block_barrier() {
   if constexpr (Chip == amd_chip::gfx12) {
@@ -51,13 +54,15 @@ FA_DEVICE void block_barrier() {
   }
 }
 
-/// Loads that were issued above stay above: the compiler would move them to where their values are used. Two ways to say it: at
-/// the ends of two branches the same one would make them share their loads, and wait there.
+/// Loads that were issued above stay above: the compiler would move them to where their values are
+/// used. Two ways to say it: at the ends of two branches the same one would make them share their
+/// loads, and wait there.
 FA_DEVICE void keep_in_flight() { asm volatile("; loads" ::: "memory"); }
 FA_DEVICE void keep_in_flight_too() { asm volatile("; loads of the last tile" ::: "memory"); }
 
 FA_DEVICE float from_lane(float x, int other) {
-  return __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(other * 4, __builtin_bit_cast(int, x)));
+  return __builtin_bit_cast(float,
+                            __builtin_amdgcn_ds_bpermute(other * 4, __builtin_bit_cast(int, x)));
 }
 
 /// f over the lanes that hold a row's columns; every lane gets the result.

@@ -14,12 +14,15 @@ namespace fa::amd_machine {
 
 /// What the build says it made kernels for, such as "gfx90a gfx942": FA_AMD_ARCHITECTURES.
 #if defined(FA_AMD_ARCHITECTURES)
-inline constexpr const char* no_image_rule = "needs a kernel image for its architecture; built for " FA_AMD_ARCHITECTURES;
+inline constexpr const char* no_image_rule =
+    "needs a kernel image for its architecture; built for " FA_AMD_ARCHITECTURES;
 #else
-inline constexpr const char* no_image_rule = "needs a kernel image for its architecture: compile with --offload-arch for it";
+inline constexpr const char* no_image_rule =
+    "needs a kernel image for its architecture: compile with --offload-arch for it";
 #endif
 
-/// The architecture of a device as the runtime names it, such as "gfx942:sramecc+:xnack-", and without what follows a colon.
+/// The architecture of a device as the runtime names it, such as "gfx942:sramecc+:xnack-", and
+/// without what follows a colon.
 struct architecture {
   char name[64] = {};
   char shown[16] = {};
@@ -27,12 +30,16 @@ struct architecture {
 
   architecture() = default;
   explicit architecture(const char* full_name) : chip(chip_named(full_name)) {
-    for (int i = 0; i + 1 < static_cast<int>(sizeof name) && full_name[i] != '\0'; ++i) name[i] = full_name[i];
-    for (int i = 0; i + 1 < static_cast<int>(sizeof shown) && name[i] != '\0' && name[i] != ':'; ++i) shown[i] = name[i];
+    for (int i = 0; i + 1 < static_cast<int>(sizeof name) && full_name[i] != '\0'; ++i)
+      name[i] = full_name[i];
+    for (int i = 0; i + 1 < static_cast<int>(sizeof shown) && name[i] != '\0' && name[i] != ':';
+         ++i)
+      shown[i] = name[i];
   }
 };
 
-/// The status of an error that a launch, or what precedes it, gave. Clears it: it is reported here. `shown`: the architecture.
+/// The status of an error that a launch, or what precedes it, gave. Clears it: it is reported here.
+/// `shown`: the architecture.
 inline status status_of(hipError_t error, const char* shown = nullptr) {
   if (error == hipSuccess) return {};
   (void)hipGetLastError();
@@ -46,15 +53,17 @@ inline status status_of(hipError_t error, const char* shown = nullptr) {
     case hipErrorInsufficientDriver:
       return {status_code::no_device, "device", hipGetErrorString(error), static_cast<i64>(error)};
     default:
-      return {status_code::launch_failed, "device", hipGetErrorString(error), static_cast<i64>(error)};
+      return {status_code::launch_failed, "device", hipGetErrorString(error),
+              static_cast<i64>(error)};
   }
 }
 
-/// The architecture of the current device. Asked once for each device, since the properties are many; lives as long as the program.
+/// The architecture of the current device. Asked once for each device, since the properties are
+/// many; lives as long as the program.
 inline status current_architecture(const architecture*& result) {
   constexpr int most = 256;
   static architecture known[most];
-  static int state[most] = {};                             // 0: not asked for; 1: being written; 2: known
+  static int state[most] = {};  // 0: not asked for; 1: being written; 2: known
   int device = 0;
   if (status s = status_of(hipGetDevice(&device)); !s) return s;
   if (device >= most) return {status_code::launch_failed, "device", "must be below 256", device};
@@ -62,7 +71,8 @@ inline status current_architecture(const architecture*& result) {
     hipDeviceProp_t properties;
     if (status s = status_of(hipGetDeviceProperties(&properties, device)); !s) return s;
     int unasked = 0;
-    if (__atomic_compare_exchange_n(&state[device], &unasked, 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (__atomic_compare_exchange_n(&state[device], &unasked, 1, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
       known[device] = architecture(properties.gcnArchName);
       __atomic_store_n(&state[device], 2, __ATOMIC_RELEASE);
     }
@@ -71,11 +81,14 @@ inline status current_architecture(const architecture*& result) {
   return {};
 }
 
-/// Launches kernel(work, first) with a workgroup for each of `items`, in as many launches as the grid's limit asks for.
+/// Launches kernel(work, first) with a workgroup for each of `items`, in as many launches as the
+/// grid's limit asks for.
 template <class Work>
-status launch(void (*kernel)(Work, i64), const Work& work, i64 items, int threads, const architecture& on, hipStream_t stream) {
+status launch(void (*kernel)(Work, i64), const Work& work, i64 items, int threads,
+              const architecture& on, hipStream_t stream) {
   static_assert(sizeof(Work) <= 4000,
-                "fa: masks and scores must fit in the 4 KB of kernel arguments. Remedy: keep arrays in device memory");
+                "fa: masks and scores must fit in the 4 KB of kernel arguments. Remedy: keep "
+                "arrays in device memory");
   const i64 most_blocks = ((i64{1} << 32) - 1) / threads;  // the runtime counts threads in 32 bits
   for (i64 first = 0; first < items; first += most_blocks) {
     Work argument = work;
@@ -83,7 +96,8 @@ status launch(void (*kernel)(Work, i64), const Work& work, i64 items, int thread
     void* arguments[] = {&argument, &first_item};
     const dim3 blocks(static_cast<unsigned>(min_of(items - first, most_blocks)));
     const dim3 block(static_cast<unsigned>(threads));
-    const auto error = hipLaunchKernel(reinterpret_cast<const void*>(kernel), blocks, block, arguments, 0, stream);
+    const auto error = hipLaunchKernel(reinterpret_cast<const void*>(kernel), blocks, block,
+                                       arguments, 0, stream);
     if (status s = status_of(error, on.shown); !s) return s;
   }
   return {};

@@ -1,8 +1,10 @@
-// Tiles of a workgroup of waves. A wave owns rows of queries, which are the columns of its accumulators: S and O are held
-// transposed, 16 rows of queries by 16 keys (or value columns) in a matrix instruction's D. So a row's maximum and sum lie in one
-// lane and its 1 or 3 partners, and P is the second product's operand where it stands.
+// Tiles of a workgroup of waves. A wave owns rows of queries, which are the columns of its
+// accumulators: S and O are held transposed, 16 rows of queries by 16 keys (or value columns) in a
+// matrix instruction's D. So a row's maximum and sum lie in one lane and its 1 or 3 partners, and P
+// is the second product's operand where it stands.
 //
-//   S^T, of a wave: row_tiles x key tiles of [16 keys, 16 queries]; lane l holds query l % 16 of each (see fragment.hpp)
+//   S^T, of a wave: row_tiles x key tiles of [16 keys, 16 queries]; lane l holds query l % 16 of
+//   each (see fragment.hpp)
 #pragma once
 
 #include <cstdint>
@@ -17,10 +19,11 @@ namespace fa::amd_machine {
 
 /// What the tuning chooses for a workgroup, besides its tile.
 struct block_shape {
-  int waves;                                               ///< of a workgroup; each owns the same number of rows
-  int staged_keys;                                         ///< keys that are brought to LDS at a time: steps of BN keys
-  int key_buffers, value_buffers;                          ///< 2: the next K or V is written while this is read; 1: afterwards
-  bool query_in_lds;                                       ///< else in registers
+  int waves;        ///< of a workgroup; each owns the same number of rows
+  int staged_keys;  ///< keys that are brought to LDS at a time: steps of BN keys
+  int key_buffers,
+      value_buffers;  ///< 2: the next K or V is written while this is read; 1: afterwards
+  bool query_in_lds;  ///< else in registers
   weight_rounding rounding = weight_rounding::nearest_even;
   bool operator==(const block_shape&) const = default;
 };
@@ -32,7 +35,8 @@ struct tile_sizes {
   /// Columns of Q and K in LDS and registers: whole operands, zero beyond D.
   static constexpr int padded_cols(int d) { return round_up(d, format::cols); }
   static constexpr int key_chunks(int d) { return padded_cols(d) / format::chunk_elements; }
-  /// Columns of V and O: whole accumulators, and a multiple of 32 for 16-bit elements, so that pairs of columns stay together.
+  /// Columns of V and O: whole accumulators, and a multiple of 32 for 16-bit elements, so that
+  /// pairs of columns stay together.
   static constexpr int padded_values(int dv) { return round_up(dv, sizeof(T) == 2 ? 32 : 16); }
   /// Chunks of a row of V^T, of so many keys.
   static constexpr int value_chunks(int keys) { return keys / format::chunk_elements; }
@@ -43,14 +47,15 @@ struct tile_sizes {
 template <int Values>
 using floats = float __attribute__((ext_vector_type(Values)));
 
-/// Scores S [R, BN]: accumulators, but as floats on their own, since a step may change them one by one.
+/// Scores S [R, BN]: accumulators, but as floats on their own, since a step may change them one by
+/// one.
 template <class M, int R, int BN>
 struct score_tile {
   using machine = M;
   static constexpr int row_tiles = M::template row_tiles<R>;
   static constexpr int col_tiles = BN / 16;
   float v[row_tiles][col_tiles][M::format::values];
-  int keys;                                                ///< of the step that exist
+  int keys;  ///< of the step that exist
 };
 
 /// Output O [R, C].
@@ -96,10 +101,11 @@ struct query_registers {
   operand<M> v[M::template row_tiles<R>][steps];
 };
 
-/// Where a lane reads fragments in LDS. The constant is known to the compiler and goes into the instruction.
+/// Where a lane reads fragments in LDS. The constant is known to the compiler and goes into the
+/// instruction.
 struct lane_address {
-  std::uint32_t even;                                      ///< its chunk of the first fragment
-  std::uint32_t odd;                                       ///< its second chunk, where it reads whole rows
+  std::uint32_t even;  ///< its chunk of the first fragment
+  std::uint32_t odd;   ///< its second chunk, where it reads whole rows
   std::uint32_t constant;
 
   /// In a tile at `base`.
@@ -108,7 +114,9 @@ struct lane_address {
     return {base + static_cast<std::uint32_t>(Format::read_address(lane(), 0)),
             base + static_cast<std::uint32_t>(Format::read_address(lane(), 1)), 0};
   }
-  FA_DEVICE lane_address operator+(std::uint32_t bytes) const { return {even, odd, constant + bytes}; }
+  FA_DEVICE lane_address operator+(std::uint32_t bytes) const {
+    return {even, odd, constant + bytes};
+  }
   FA_DEVICE void move(std::uint32_t bytes) {
     even += bytes;
     odd += bytes;
@@ -119,7 +127,7 @@ struct lane_address {
 template <class M, int R, int D>
 struct query_in_lds {
   using machine = M;
-  lane_address at;                                         ///< in the wave's rows
+  lane_address at;  ///< in the wave's rows
 };
 
 /// P [R, BN] as operands; where those are whole rows, a lane's half of them.
@@ -133,7 +141,7 @@ struct weight_tile {
 template <class M, int BN, int D>
 struct key_tile {
   lane_address at;
-  int keys;                                                ///< of the step that exist
+  int keys;  ///< of the step that exist
 };
 
 /// V^T of a step, [C, BN] in LDS, a part of rows of more keys.

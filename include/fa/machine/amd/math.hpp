@@ -1,4 +1,5 @@
-// Float functions that the hardware has an instruction for, for one value and for the pairs that packed instructions take.
+// Float functions that the hardware has an instruction for, for one value and for the pairs that
+// packed instructions take.
 #pragma once
 
 #include <fa/core/config.hpp>
@@ -15,7 +16,8 @@ using float2 = float __attribute__((ext_vector_type(2)));
 }
 
 /// x * factor + y, rounded once.
-FA_FN amd_machine::float2 fused(amd_machine::float2 x, amd_machine::float2 factor, amd_machine::float2 y) {
+FA_FN amd_machine::float2 fused(amd_machine::float2 x, amd_machine::float2 factor,
+                                amd_machine::float2 y) {
 #if __has_builtin(__builtin_elementwise_fma)
   return __builtin_elementwise_fma(x, factor, y);
 #else
@@ -24,7 +26,8 @@ FA_FN amd_machine::float2 fused(amd_machine::float2 x, amd_machine::float2 facto
 #endif
 }
 
-/// 2^x within 1 unit in the last place; results below the normal floats are 0; 0 for -infinity; NaN for NaN. exp2(0) is exactly 1.
+/// 2^x within 1 unit in the last place; results below the normal floats are 0; 0 for -infinity; NaN
+/// for NaN. exp2(0) is exactly 1.
 FA_FN float exp2(float x) {
 #if FA_AMD_DEVICE && __has_builtin(__builtin_amdgcn_exp2f)
   return __builtin_amdgcn_exp2f(x);

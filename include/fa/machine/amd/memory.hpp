@@ -23,8 +23,8 @@ struct words {
   std::uint32_t x[N];
 };
 
-/// Says that loads have arrived here. Where only some lanes used them, the compiler would wait for them later on, and for those
-/// that were started meanwhile too.
+/// Says that loads have arrived here. Where only some lanes used them, the compiler would wait for
+/// them later on, and for those that were started meanwhile too.
 template <int N>
 FA_DEVICE void settle(const words<N>& x) {
   FA_UNROLL for (const std::uint32_t& word : x.x) asm volatile("" ::"v"(word));
@@ -34,7 +34,8 @@ namespace detail {
 
 template <int N>
 using vector_of = std::uint32_t __attribute__((ext_vector_type(N)));
-/// N words in global memory, aligned as elements of `Bytes` bytes: drivers set the hardware so that no more is asked.
+/// N words in global memory, aligned as elements of `Bytes` bytes: drivers set the hardware so that
+/// no more is asked.
 template <int N, int Bytes>
 struct global_words;
 template <int N>
@@ -98,20 +99,23 @@ FA_DEVICE void store_element(T* to, T x) {
   *(__attribute__((address_space(1))) bits*)to = __builtin_bit_cast(bits, x);
 }
 
-/// The same as load_words for a row's end, of which `count` > 0 elements exist; the others become zero.
+/// The same as load_words for a row's end, of which `count` > 0 elements exist; the others become
+/// zero.
 template <int N, class T>
 FA_DEVICE words<N> load_elements(const T* base, std::uint32_t offset, int count) {
   constexpr int per_word = 4 / static_cast<int>(sizeof(T));
   words<N> result{};
   FA_UNROLL for (int e = 0; e < N * per_word; ++e) {
-    const auto at = static_cast<std::uint32_t>(min_of(e, count - 1)) * static_cast<std::uint32_t>(sizeof(T));
+    const auto at = static_cast<std::uint32_t>(min_of(e, count - 1)) *
+                    static_cast<std::uint32_t>(sizeof(T));
     const std::uint32_t x = load_bits(base, offset + at);
     result.x[e / per_word] |= (e < count ? x : 0u) << 32 / per_word * (e % per_word) % 32;
   }
   return result;
 }
 
-/// The workgroup's LDS: Bytes of it, the same object wherever it is asked for. Its address there, in bytes.
+/// The workgroup's LDS: Bytes of it, the same object wherever it is asked for. Its address there,
+/// in bytes.
 template <int Bytes>
 FA_DEVICE std::uint32_t lds_base() {
   static __attribute__((shared)) __attribute__((aligned(1024))) char storage[Bytes];
@@ -119,9 +123,13 @@ FA_DEVICE std::uint32_t lds_base() {
 }
 
 template <class Vector>
-FA_DEVICE Vector lds_load(std::uint32_t address) { return *(const __attribute__((address_space(3))) Vector*)address; }
+FA_DEVICE Vector lds_load(std::uint32_t address) {
+  return *(const __attribute__((address_space(3))) Vector*)address;
+}
 template <class Vector>
-FA_DEVICE void lds_store(std::uint32_t address, const Vector& x) { *(__attribute__((address_space(3))) Vector*)address = x; }
+FA_DEVICE void lds_store(std::uint32_t address, const Vector& x) {
+  *(__attribute__((address_space(3))) Vector*)address = x;
+}
 
 }  // namespace fa::amd_machine
 

@@ -13,7 +13,8 @@ namespace fa::amd_machine {
 struct memory_verbs {
   /// One float a row, where the destination is present.
   template <class M, int R>
-  FA_DEVICE static void store_row(const group_view<float>& rows, const row_values<M, R>& row, const block_rows& at) {
+  FA_DEVICE static void store_row(const group_view<float>& rows, const row_values<M, R>& row,
+                                  const block_rows& at) {
     if (rows.data == nullptr || lane() >= 16) return;
     FA_UNROLL for (int i = 0; i < row.row_tiles; ++i) {
       const int r = M::lane_row(at, i);
@@ -21,9 +22,11 @@ struct memory_verbs {
     }
   }
 
-  /// Writes O [R, C] in the element type of the destination, as many neighbours at a time as a lane holds.
+  /// Writes O [R, C] in the element type of the destination, as many neighbours at a time as a lane
+  /// holds.
   template <class To, class M, int R, int C>
-  FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, R, C>& tile, const block_rows& at) {
+  FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, R, C>& tile,
+                                   const block_rows& at) {
     using plan = typename M::template value_plan_of<C>;
     constexpr int values = M::format::values, run_tiles = plan::runs / 16;
     FA_UNROLL for (int i = 0; i < tile.row_tiles; ++i) {
@@ -50,7 +53,8 @@ struct memory_verbs {
  protected:
   /// The lane's rows of Q as operands, times `factor`.
   template <class M, class T, int R, int D>
-  FA_DEVICE static query_registers<M, R, D> load_query(const group_view<const T>& rows, const block_rows& at, float factor) {
+  FA_DEVICE static query_registers<M, R, D> load_query(const group_view<const T>& rows,
+                                                       const block_rows& at, float factor) {
     query_registers<M, R, D> q;
     constexpr int parts = M::format::whole_rows ? 2 : 1;
     FA_UNROLL for (int i = 0; i < M::template row_tiles<R>; ++i) {
@@ -64,16 +68,15 @@ struct memory_verbs {
       }
     }
     if (factor != 1.f) [[unlikely]] {
-      FA_UNROLL for (auto& row : q.v) {
-        FA_UNROLL for (auto& x : row) x = scaled<M, T>(x, factor);
-      }
+      FA_UNROLL for (auto& row : q.v) { FA_UNROLL for (auto& x : row) x = scaled<M, T>(x, factor); }
     }
     return q;
   }
 
   /// Each wave copies its own rows of Q to LDS, times `factor`; no other reads them.
   template <class M, class T, int R, int D>
-  FA_DEVICE static query_in_lds<M, R, D> copy_query(const group_view<const T>& rows, const block_rows& at, float factor,
+  FA_DEVICE static query_in_lds<M, R, D> copy_query(const group_view<const T>& rows,
+                                                    const block_rows& at, float factor,
                                                     std::uint32_t base) {
     constexpr int chunks = M::sizes::key_chunks(D), total = M::template row_tiles<R> * 16 * chunks;
     const std::uint32_t own = base + static_cast<std::uint32_t>(at.own_row * chunks * 16);
@@ -84,7 +87,8 @@ struct memory_verbs {
       const int chunk = i / 8 % (chunks / group) * group + i % group;
       const T* row = rows.row(at.first_row + min_of(at.own_row + r, at.row_count - 1));
       words4 x = chunk_of<M, T, D>(row, chunk);
-      if (factor != 1.f) [[unlikely]] x = scaled<M, T>(x, factor);
+      if (factor != 1.f) [[unlikely]]
+        x = scaled<M, T>(x, factor);
       lds_store(own + static_cast<std::uint32_t>(M::format::address(r, chunk, chunks)), x);
     }
     return {lane_address::in<typename M::format>(own)};
@@ -98,7 +102,8 @@ struct memory_verbs {
     words4 x(0u);
     if (D % M::format::cols == 0 || chunk * elements < D) {
       const words<4> loaded = D % elements == 0 ? load_words<4>(row + chunk * elements, 0)
-                                                : load_elements<4>(row + chunk * elements, 0, D - chunk * elements);
+                                                : load_elements<4>(row + chunk * elements, 0,
+                                                                   D - chunk * elements);
       x = words4{loaded.x[0], loaded.x[1], loaded.x[2], loaded.x[3]};
     }
     return x;
@@ -120,7 +125,8 @@ struct memory_verbs {
 
   template <class M, int N, class To>
   FA_DEVICE static void store_run(To* to, const float (&x)[N]) {
-    constexpr int per_word = 4 / static_cast<int>(sizeof(To)), count = max_of(N / per_word, 1), most = min_of(count, 4);
+    constexpr int per_word = 4 / static_cast<int>(sizeof(To)), count = max_of(N / per_word, 1),
+                  most = min_of(count, 4);
     FA_UNROLL for (int first = 0; first < count; first += most) {
       words<most> packed;
       FA_UNROLL for (int w = 0; w < most; ++w) {

@@ -1,4 +1,5 @@
-// The two products by matrix instructions. Every operand is a 16-byte read of LDS or stays in registers.
+// The two products by matrix instructions. Every operand is a 16-byte read of LDS or stays in
+// registers.
 #pragma once
 
 #include <fa/machine/amd/layout.hpp>
@@ -28,11 +29,12 @@ FA_DEVICE To words_of(const From& x) {
 template <amd_chip Chip, class T>
 struct product_verbs {
   using instruction = matrix_instruction<Chip, T>;
-  static constexpr int weight_keys = fragment<Chip, T>::cols;                            ///< keys of an operand of P
+  static constexpr int weight_keys = fragment<Chip, T>::cols;  ///< keys of an operand of P
 
   /// S = Q K^T: [R, D] x [BN, D] -> [R, BN].
   template <class M, int R, int BN, int D>
-  FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_registers<M, R, D>& q, const key_tile<M, BN, D>& k) {
+  FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_registers<M, R, D>& q,
+                                                const key_tile<M, BN, D>& k) {
     score_tile<M, R, BN> s;
     s.keys = k.keys;
     FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
@@ -48,31 +50,38 @@ struct product_verbs {
   }
 
   template <class M, int R, int BN, int D>
-  FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_in_lds<M, R, D>& q, const key_tile<M, BN, D>& k) {
+  FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_in_lds<M, R, D>& q,
+                                                const key_tile<M, BN, D>& k) {
     score_tile<M, R, BN> s;
     s.keys = k.keys;
     floats<M::format::values> sum[s.row_tiles][s.col_tiles];
     FA_UNROLL for (auto& row : sum) {
       FA_UNROLL for (auto& x : row) x = floats<M::format::values>(0.f);
     }
-    constexpr int chunks = M::sizes::key_chunks(D), all = M::sizes::padded_cols(D) / M::format::cols;
-    constexpr int batch = all % batch_of<M, R> == 0 ? batch_of<M, R> : 1, ahead = reads_ahead<M, R> ? 1 : 0;
+    constexpr int chunks = M::sizes::key_chunks(D),
+                  all = M::sizes::padded_cols(D) / M::format::cols;
+    constexpr int batch = all % batch_of<M, R> == 0 ? batch_of<M, R> : 1,
+                  ahead = reads_ahead<M, R> ? 1 : 0;
     operand<M> a[1 + ahead][batch][s.col_tiles], b[1 + ahead][batch][s.row_tiles];
     const auto load = [&](int n) FA_LAMBDA {
       FA_UNROLL for (int p = 0; p < batch; ++p) {
         auto& to_b = b[n % (1 + ahead)][p];
-        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) to_b[i] = read<M>(q.at, i, n * batch + p, chunks);
+        FA_UNROLL for (int i = 0; i < s.row_tiles; ++i)
+            to_b[i] = read<M>(q.at, i, n * batch + p, chunks);
         auto& to_a = a[n % (1 + ahead)][p];
-        FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) to_a[t] = read<M>(k.at, t, n * batch + p, chunks);
+        FA_UNROLL for (int t = 0; t < s.col_tiles; ++t)
+            to_a[t] = read<M>(k.at, t, n * batch + p, chunks);
       }
     };
     if constexpr (ahead == 1) load(0);
     FA_UNROLL for (int n = 0; n < all / batch; ++n) {
       if (n + ahead < all / batch) load(n + ahead);
-      FA_UNROLL for (int p = batch - 1; p >= 0; --p) {     // what was read last first: one wait for all
+      FA_UNROLL for (int p = batch - 1; p >= 0;
+                     --p) {  // what was read last first: one wait for all
         FA_UNROLL for (int t = s.col_tiles - 1; t >= 0; --t) {
           const int from = n % (1 + ahead);
-          FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) multiply_add(sum[i][t], a[from][p][t], b[from][p][i]);
+          FA_UNROLL for (int i = 0; i < s.row_tiles; ++i)
+              multiply_add(sum[i][t], a[from][p][t], b[from][p][i]);
         }
       }
       end_of_step<M>();
@@ -83,7 +92,8 @@ struct product_verbs {
     return s;
   }
 
-  /// P, rounded to T. What a lane holds of S^T is what it must give of P^T; on gfx11 half of that (see both_halves).
+  /// P, rounded to T. What a lane holds of S^T is what it must give of P^T; on gfx11 half of that
+  /// (see both_halves).
   template <class, class M, int R, int BN>
   FA_DEVICE static weight_tile<M, R, BN> as_operand(const score_tile<M, R, BN>& s) {
     weight_tile<M, R, BN> p;
@@ -93,7 +103,7 @@ struct product_verbs {
         words4 mine;
         FA_UNROLL for (int w = 0; w < 4; ++w) {
           if constexpr (sizeof(T) == 2) {
-            const int first = 2 * w;                       // of the values of `tiles` accumulators
+            const int first = 2 * w;  // of the values of `tiles` accumulators
             const float low = s.v[i][t * tiles + first / values][first % values];
             const float high = s.v[i][t * tiles + first / values][first % values + 1];
             mine[w] = pack_weights<Chip, M::shape.rounding>(low, high, T{});
@@ -110,7 +120,8 @@ struct product_verbs {
 
   /// O += P V: [R, BN] x [BN, C] -> [R, C].
   template <class M, int R, int BN, int C>
-  FA_DEVICE static void mma_ab(output_tile<M, R, C>& o, const weight_tile<M, R, BN>& p, const value_tile<M, BN, C>& v) {
+  FA_DEVICE static void mma_ab(output_tile<M, R, C>& o, const weight_tile<M, R, BN>& p,
+                               const value_tile<M, BN, C>& v) {
     FA_UNROLL for (int t = 0; t < BN / weight_keys; ++t) {
       operand<M> b[M::template row_tiles<R>];
       FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) {
@@ -144,19 +155,23 @@ struct product_verbs {
 
   /// O += P V for the keys of one operand, some column tiles at a time.
   template <class M, int R, int C, class Values>
-  FA_DEVICE static void in_groups(output_tile<M, R, C>& o, const operand<M> (&b)[M::template row_tiles<R>], const Values& v,
+  FA_DEVICE static void in_groups(output_tile<M, R, C>& o,
+                                  const operand<M> (&b)[M::template row_tiles<R>], const Values& v,
                                   int t) {
-    constexpr int tiles = output_tile<M, R, C>::col_tiles, group = tiles % (2 * batch_of<M, R>) == 0 ? 2 * batch_of<M, R> : 2;
+    constexpr int tiles = output_tile<M, R, C>::col_tiles,
+                  group = tiles % (2 * batch_of<M, R>) == 0 ? 2 * batch_of<M, R> : 2;
     constexpr int ahead = reads_ahead<M, R> ? 1 : 0;
     operand<M> a[1 + ahead][group];
     const auto load = [&](int g) FA_LAMBDA {
-      FA_UNROLL for (int c = 0; c < group; ++c) a[g % (1 + ahead)][c] = read_values<M>(v, group * g + c, t);
+      FA_UNROLL for (int c = 0; c < group; ++c)
+          a[g % (1 + ahead)][c] = read_values<M>(v, group * g + c, t);
     };
     if constexpr (ahead == 1) load(0);
     FA_UNROLL for (int g = 0; g < tiles / group; ++g) {
       if (g + ahead < tiles / group) load(g + ahead);
       FA_UNROLL for (int c = group - 1; c >= 0; --c) {
-        FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][group * g + c], a[g % (1 + ahead)][c], b[i]);
+        FA_UNROLL for (int i = 0; i < o.row_tiles; ++i)
+            multiply_add(o.v[i][group * g + c], a[g % (1 + ahead)][c], b[i]);
       }
       end_of_step<M>();
     }
@@ -173,10 +188,12 @@ struct product_verbs {
     FA_UNROLL for (int r = 0; r < N; ++r) to[r] = from[r];
   }
 
-  /// The lane's share of a fragment: rows 16 t and on, columns of step p, of a tile of `chunks` chunks a row.
+  /// The lane's share of a fragment: rows 16 t and on, columns of step p, of a tile of `chunks`
+  /// chunks a row.
   template <class M>
   FA_DEVICE static operand<M> read(const lane_address& at, int t, int p, int chunks) {
-    const auto offset = static_cast<std::uint32_t>((t * chunks + p * M::format::chunks) * 256) + at.constant;
+    const auto offset = static_cast<std::uint32_t>((t * chunks + p * M::format::chunks) * 256) +
+                        at.constant;
     const words4 even = lds_load<words4>(at.even + offset);
     if constexpr (M::format::whole_rows) {
       const words4 odd = lds_load<words4>(at.odd + offset);
@@ -186,7 +203,8 @@ struct product_verbs {
     }
   }
 
-  /// gfx11: a lane holds the weights of 8 keys and must give those of 16. The halves meet in a place of LDS that is the wave's own.
+  /// gfx11: a lane holds the weights of 8 keys and must give those of 16. The halves meet in a
+  /// place of LDS that is the wave's own.
   template <class M>
   FA_DEVICE static words8 both_halves(const words4& mine, int i) {
     const std::uint32_t base = M::exchange_base() + static_cast<std::uint32_t>(i * 512);
@@ -200,12 +218,16 @@ struct product_verbs {
   template <class C, class Operand>
   FA_DEVICE static void multiply_add(C& c, const Operand& a, const Operand& b) {
     using part = typename instruction::operand_type;
-    constexpr int calls = static_cast<int>(sizeof(Operand) / sizeof(part)), step = static_cast<int>(sizeof(part)) / 4;
+    constexpr int calls = static_cast<int>(sizeof(Operand) / sizeof(part)),
+                  step = static_cast<int>(sizeof(part)) / 4;
     c = instruction::call(detail::words_of<part, 0>(a), detail::words_of<part, 0>(b), c);
-    if constexpr (calls > 1) c = instruction::call(detail::words_of<part, step>(a), detail::words_of<part, step>(b), c);
+    if constexpr (calls > 1)
+      c = instruction::call(detail::words_of<part, step>(a), detail::words_of<part, step>(b), c);
     if constexpr (calls > 2) {
-      c = instruction::call(detail::words_of<part, 2 * step>(a), detail::words_of<part, 2 * step>(b), c);
-      c = instruction::call(detail::words_of<part, 3 * step>(a), detail::words_of<part, 3 * step>(b), c);
+      c = instruction::call(detail::words_of<part, 2 * step>(a),
+                            detail::words_of<part, 2 * step>(b), c);
+      c = instruction::call(detail::words_of<part, 3 * step>(a),
+                            detail::words_of<part, 3 * step>(b), c);
     }
   }
 };

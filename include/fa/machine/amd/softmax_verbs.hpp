@@ -1,5 +1,5 @@
-// Row vectors, and what softmax does to tiles of scores. A lane holds one row of each row tile, shared with its partners in the
-// other groups of 16 lanes.
+// Row vectors, and what softmax does to tiles of scores. A lane holds one row of each row tile,
+// shared with its partners in the other groups of 16 lanes.
 #pragma once
 
 #include <fa/machine/amd/layout.hpp>
@@ -19,7 +19,8 @@ struct softmax_verbs {
   }
 
   template <class M, int R, class F>
-  FA_DEVICE static row_values<M, R> map(const row_values<M, R>& a, const row_values<M, R>& b, const F& f) {
+  FA_DEVICE static row_values<M, R> map(const row_values<M, R>& a, const row_values<M, R>& b,
+                                        const F& f) {
     row_values<M, R> result;
     FA_UNROLL for (int i = 0; i < a.row_tiles; ++i) result.v[i] = f(a.v[i], b.v[i]);
     return result;
@@ -36,7 +37,8 @@ struct softmax_verbs {
   FA_DEVICE static row_values<M, R> max_across(const row_values<M, R>& a) {
     row_values<M, R> result;
     FA_UNROLL for (int i = 0; i < a.row_tiles; ++i) {
-      result.v[i] = across_groups(a.v[i], [](float x, float y) FA_LAMBDA { return __builtin_fmaxf(x, y); });
+      result.v[i] = across_groups(a.v[i],
+                                  [](float x, float y) FA_LAMBDA { return __builtin_fmaxf(x, y); });
     }
     return result;
   }
@@ -60,7 +62,8 @@ struct softmax_verbs {
 
   template <class M, int R, int C>
   FA_DEVICE static void scale_rows(output_tile<M, R, C>& tile, const row_values<M, R>& factor) {
-    // A packed multiplication reads the factor from a pair of registers: two of its own, since a load may be filling another's.
+    // A packed multiplication reads the factor from a pair of registers: two of its own, since a
+    // load may be filling another's.
     float2 pairs[row_values<M, R>::row_tiles];
     FA_UNROLL for (int i = 0; i < tile.row_tiles; ++i) {
       pairs[i] = float2{factor.v[i], factor.v[i]};
@@ -90,7 +93,8 @@ struct softmax_verbs {
   }
 
   template <class M, int R, int BN, class F>
-  FA_DEVICE static void map_rows_add(score_tile<M, R, BN>& s, const row_values<M, R>& row, row_parts<M, R>& sum, const F& f) {
+  FA_DEVICE static void map_rows_add(score_tile<M, R, BN>& s, const row_values<M, R>& row,
+                                     row_parts<M, R>& sum, const F& f) {
     for_pairs(s, [&](float2 x, int i) FA_LAMBDA {
       x = f(x, float2{row.v[i], row.v[i]});
       sum.v[i] += x;
@@ -100,20 +104,25 @@ struct softmax_verbs {
 
   /// Positions that do not exist are replaced by the last that does: f may look into arrays.
   template <class M, int R, int BN, class F>
-  FA_DEVICE static void map_at(score_tile<M, R, BN>& s, const block_rows& at, int key0, const F& f) {
-    for_scores(s, at, [&](float x, int token, int key) FA_LAMBDA { return f(x, token, key0 + min_of(key, s.keys - 1)); });
+  FA_DEVICE static void map_at(score_tile<M, R, BN>& s, const block_rows& at, int key0,
+                               const F& f) {
+    for_scores(s, at, [&](float x, int token, int key) FA_LAMBDA {
+      return f(x, token, key0 + min_of(key, s.keys - 1));
+    });
   }
 
   template <class M, int R, int BN, class Mask>
-  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const block_rows& at, int key0, const Mask& mask) {
+  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const block_rows& at, int key0,
+                                  const Mask& mask) {
     for_scores(s, at, [&](float x, int token, int key) FA_LAMBDA {
       return key < s.keys && mask.keep(token, key0 + key) ? x : -infinity;
     });
   }
 
  private:
-  /// The larger of two results of a matrix instruction; the other one where one is NaN. As the middle of three: the compiler would
-  /// make quiet what it takes for signaling NaNs in a maximum, at two instructions more.
+  /// The larger of two results of a matrix instruction; the other one where one is NaN. As the
+  /// middle of three: the compiler would make quiet what it takes for signaling NaNs in a maximum,
+  /// at two instructions more.
   FA_DEVICE static float larger_raw(float a, float b) {
     float most;
     asm("s_mov_b32 %0, 0x7f800000" : "=s"(most));

@@ -1,5 +1,6 @@
-// K and V on their way from memory to LDS: a tile of keys at a time, in registers while the tile before is computed with. V is
-// turned round on the way: its rows in LDS are columns, so that both products read their operands alike.
+// K and V on their way from memory to LDS: a tile of keys at a time, in registers while the tile
+// before is computed with. V is turned round on the way: its rows in LDS are columns, so that both
+// products read their operands alike.
 #pragma once
 
 #include <cstdint>
@@ -12,33 +13,41 @@ namespace fa::amd_machine {
 /// The largest power of two that divides x > 0.
 constexpr int power_of_two_in(int x) { return x & -x; }
 
-/// Which thread brings which chunks of K [Keys, D]. Threads are spread over the rows and chunks of a step; a thread's chunks of
-/// other steps lie at constant distances, in memory and in LDS.
+/// Which thread brings which chunks of K [Keys, D]. Threads are spread over the rows and chunks of
+/// a step; a thread's chunks of other steps lie at constant distances, in memory and in LDS.
 template <class Format, int Threads, int Keys, int Chunks>
 struct key_plan {
-  static constexpr int group = Format::groups, row_group = Format::write_lanes / group;  ///< of chunks x rows, written at once
+  static constexpr int group = Format::groups,
+                       row_group = Format::write_lanes /
+                                   group;  ///< of chunks x rows, written at once
   static constexpr int step_chunks = min_of(power_of_two_in(Chunks), Threads / Format::write_lanes);
   static constexpr int step_rows = Threads / step_chunks;
   static constexpr int row_steps = ceil_div(Keys, step_rows), chunk_steps = Chunks / step_chunks;
-  static constexpr bool idle_threads = step_rows > Keys;   ///< some have no row
-  static_assert(step_chunks >= group && step_rows % 8 == 0 && (idle_threads || Keys % step_rows == 0));
+  static constexpr bool idle_threads = step_rows > Keys;  ///< some have no row
+  static_assert(step_chunks >= group && step_rows % 8 == 0 &&
+                (idle_threads || Keys % step_rows == 0));
   static_assert(Format::write_lanes == 8 || step_rows % 16 == 0 || row_steps == 1);
 
-  static constexpr int chunk(int thread) { return thread % group + thread / Format::write_lanes % (step_chunks / group) * group; }
+  static constexpr int chunk(int thread) {
+    return thread % group + thread / Format::write_lanes % (step_chunks / group) * group;
+  }
   static constexpr int slot(int thread) {
-    return Format::slot_written(thread / group % row_group + thread / Format::write_lanes / (step_chunks / group) * row_group);
+    return Format::slot_written(thread / group % row_group +
+                                thread / Format::write_lanes / (step_chunks / group) * row_group);
   }
   static constexpr int row(int thread) { return Format::row_in(slot(thread)); }
   /// How much farther a thread's row of a step lies.
   static constexpr int row_of_step(int step) { return Format::row_in(step * step_rows); }
 };
 
-/// Which thread brings which 4 keys x `cols` columns of V [Keys, DV]. A thread's columns become rows of V^T that are `runs` apart:
-/// so for every one of them its place in the banks is the same, and a lane's outputs are `cols` neighbours.
+/// Which thread brings which 4 keys x `cols` columns of V [Keys, DV]. A thread's columns become
+/// rows of V^T that are `runs` apart: so for every one of them its place in the banks is the same,
+/// and a lane's outputs are `cols` neighbours.
 template <class Format, int ElementBytes, int Threads, int Keys, int PaddedCols>
 struct value_plan {
-  static constexpr int quads = Keys / 4;                   ///< of keys
-  /// As many as 16 bytes hold, but so few that there is work for all threads and the rows of a run are whole accumulators.
+  static constexpr int quads = Keys / 4;  ///< of keys
+  /// As many as 16 bytes hold, but so few that there is work for all threads and the rows of a run
+  /// are whole accumulators.
   static constexpr int cols = [] {
     int best = 4 / ElementBytes;
     for (int c = best; c * ElementBytes <= 16; c *= 2) {
@@ -47,18 +56,21 @@ struct value_plan {
     }
     return best;
   }();
-  static constexpr int runs = PaddedCols / cols;           ///< of neighbouring columns
+  static constexpr int runs = PaddedCols / cols;  ///< of neighbouring columns
   static_assert(runs % 16 == 0);
-  static constexpr int low_quads = ElementBytes == 2 ? 2 * Format::groups : Format::groups;                  ///< written at once
+  static constexpr int low_quads = ElementBytes == 2 ? 2 * Format::groups
+                                                     : Format::groups;  ///< written at once
   static constexpr int low_runs = 8 / Format::groups;
   static constexpr int step_quads = quads * 16 <= Threads ? quads : Threads / 16;
   static constexpr int step_runs = min_of(Threads / step_quads, power_of_two_in(runs));
   static constexpr int used_threads = step_quads * step_runs;
   static constexpr int quad_steps = quads / step_quads, run_steps = runs / step_runs;
-  static_assert(step_quads % low_quads == 0 && quads % step_quads == 0 && runs % step_runs == 0 && step_runs % 16 == 0);
+  static_assert(step_quads % low_quads == 0 && quads % step_quads == 0 && runs % step_runs == 0 &&
+                step_runs % 16 == 0);
 
   static constexpr int slot(int thread) {
-    return Format::slot_written(thread % low_runs + thread / (low_runs * low_quads) % (step_runs / low_runs) * low_runs);
+    return Format::slot_written(thread % low_runs + thread / (low_runs * low_quads) %
+                                                        (step_runs / low_runs) * low_runs);
   }
   static constexpr int run(int thread) { return Format::row_in(slot(thread)); }
   static constexpr int quad(int thread) {
@@ -67,7 +79,8 @@ struct value_plan {
   /// Byte of the first of 4 keys in a tile of V^T.
   static constexpr int address(int slot, int quad, int tile_chunks) {
     constexpr int fragment_keys = Format::cols;
-    const int key = quad * 4, position = key / fragment_keys * fragment_keys + Format::key_position(key % fragment_keys);
+    const int key = quad * 4, position = key / fragment_keys * fragment_keys +
+                                         Format::key_position(key % fragment_keys);
     return Format::address(slot, position / Format::chunk_elements, tile_chunks) +
            position % Format::chunk_elements * ElementBytes;
   }
@@ -75,15 +88,16 @@ struct value_plan {
 
 #if FA_AMD
 
-/// What K and V have in common: where their next tile of Keys rows is. Rows may lie in any order and at any alignment, as far as
-/// 32 bits reach in a tile (see launch/amd_forward.hpp).
+/// What K and V have in common: where their next tile of Keys rows is. Rows may lie in any order
+/// and at any alignment, as far as 32 bits reach in a tile (see launch/amd_forward.hpp).
 template <class T, int Keys>
 struct row_source {
-  const T* lowest;                                         ///< the first in memory of the rows of the tile that comes next
-  int stride;                                              ///< elements
+  const T* lowest;  ///< the first in memory of the rows of the tile that comes next
+  int stride;       ///< elements
 
   FA_DEVICE row_source(const row_view<const T>& rows, int first)
-      : lowest(rows.row(first) + min_of<i64>(rows.stride, 0) * (Keys - 1)), stride(static_cast<int>(rows.stride)) {}
+      : lowest(rows.row(first) + min_of<i64>(rows.stride, 0) * (Keys - 1)),
+        stride(static_cast<int>(rows.stride)) {}
 
   /// Bytes from the lowest row to row r.
   FA_DEVICE std::uint32_t offset_of(int r) const {
@@ -97,29 +111,36 @@ struct row_source {
 template <class M, class T, int Keys, int D>
 struct key_staging : row_source<T, Keys> {
   using format = typename M::format;
-  static constexpr int chunks = M::sizes::key_chunks(D), used_chunks = ceil_div(D, format::chunk_elements);
+  static constexpr int chunks = M::sizes::key_chunks(D),
+                       used_chunks = ceil_div(D, format::chunk_elements);
   using plan = key_plan<format, M::threads, Keys, chunks>;
   static constexpr int bytes = Keys * chunks * 16;
-  /// Threads without a chunk, because of columns beyond D or of rows beyond Keys, load what another loads.
-  static constexpr bool idle_threads = chunks != used_chunks || plan::idle_threads, whole_chunks = D % format::chunk_elements == 0;
+  /// Threads without a chunk, because of columns beyond D or of rows beyond Keys, load what another
+  /// loads.
+  static constexpr bool idle_threads = chunks != used_chunks || plan::idle_threads,
+                        whole_chunks = D % format::chunk_elements == 0;
 
-  std::uint32_t offset;                                    ///< of this thread's chunk from the lowest row
-  std::uint32_t lds;                                       ///< where that chunk is written
+  std::uint32_t offset;  ///< of this thread's chunk from the lowest row
+  std::uint32_t lds;     ///< where that chunk is written
   words<4> held[plan::row_steps][plan::chunk_steps];
 
-  FA_DEVICE key_staging(const row_view<const T>& k, int first, std::uint32_t tile) : row_source<T, Keys>(k, first) {
-    offset = this->offset_of(plan::row(thread())) + static_cast<std::uint32_t>(plan::chunk(thread()) * 16);
-    lds = tile + static_cast<std::uint32_t>(format::address(plan::slot(thread()), plan::chunk(thread()), chunks));
+  FA_DEVICE key_staging(const row_view<const T>& k, int first, std::uint32_t tile)
+      : row_source<T, Keys>(k, first) {
+    offset = this->offset_of(plan::row(thread())) +
+             static_cast<std::uint32_t>(plan::chunk(thread()) * 16);
+    lds = tile + static_cast<std::uint32_t>(
+                     format::address(plan::slot(thread()), plan::chunk(thread()), chunks));
   }
 
-  /// Starts the loads of a tile of which `rows` rows exist; the others become copies of the last: their scores are dropped. Of all
-  /// that this thread brings, part Part of Parts.
+  /// Starts the loads of a tile of which `rows` rows exist; the others become copies of the last:
+  /// their scores are dropped. Of all that this thread brings, part Part of Parts.
   template <int Part = 0, int Parts = 1>
   FA_DEVICE void load(int rows) {
     if (rows >= Keys && !idle_threads && whole_chunks) [[likely]] {
       const std::uint32_t lane_offset = anew(offset);
       for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA {
-        const T* from = this->lowest + (plan::row_of_step(r) * this->stride + c * plan::step_chunks * format::chunk_elements);
+        const T* from = this->lowest + (plan::row_of_step(r) * this->stride +
+                                        c * plan::step_chunks * format::chunk_elements);
         held[r][c] = load_words<4>(from, lane_offset);
       });
       keep_in_flight();
@@ -134,7 +155,8 @@ struct key_staging : row_source<T, Keys> {
       });
       keep_in_flight_too();
     } else {
-      for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA { held[r][c] = {}; });             // written to LDS, and read by nobody
+      for_chunks<Part, Parts>(
+          [&](int r, int c) FA_LAMBDA { held[r][c] = {}; });  // written to LDS, and read by nobody
     }
   }
 
@@ -146,17 +168,22 @@ struct key_staging : row_source<T, Keys> {
       for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA {
         const auto& x = held[r][c].x;
         words4 chunk{x[0], x[1], x[2], x[3]};
-        if (chunks != used_chunks && plan::chunk(t) + c * plan::step_chunks >= used_chunks) chunk = words4(0u);
-        lds_store(lds + static_cast<std::uint32_t>(format::address(r * plan::step_rows, c * plan::step_chunks, chunks)), chunk);
+        if (chunks != used_chunks && plan::chunk(t) + c * plan::step_chunks >= used_chunks)
+          chunk = words4(0u);
+        lds_store(lds + static_cast<std::uint32_t>(
+                            format::address(r * plan::step_rows, c * plan::step_chunks, chunks)),
+                  chunk);
       });
     }
-    if constexpr (plan::idle_threads) for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA { settle(held[r][c]); });
+    if constexpr (plan::idle_threads)
+      for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA { settle(held[r][c]); });
   }
 
  private:
   template <int Part, int Parts, class F>
   FA_DEVICE static void for_chunks(const F& f) {
-    FA_UNROLL for (int r = plan::row_steps * Part / Parts; r < plan::row_steps * (Part + 1) / Parts; ++r) {
+    FA_UNROLL for (int r = plan::row_steps * Part / Parts; r < plan::row_steps * (Part + 1) / Parts;
+                   ++r) {
       FA_UNROLL for (int c = 0; c < plan::chunk_steps; ++c) f(r, c);
     }
   }
@@ -174,13 +201,16 @@ struct value_staging : row_source<T, Keys> {
   static constexpr bool idle_threads = plan::runs != used_runs || plan::used_threads != M::threads;
   static constexpr bool whole_runs = DV % plan::cols == 0, walks = M::chip == amd_chip::gfx950;
 
-  std::uint32_t offset;                                    ///< of this thread's columns in its first key, from the lowest row
-  std::uint32_t lds;                                       ///< where its first column is written
+  std::uint32_t offset;  ///< of this thread's columns in its first key, from the lowest row
+  std::uint32_t lds;     ///< where its first column is written
   words<run_words> held[plan::quad_steps][plan::run_steps][4];
 
-  FA_DEVICE value_staging(const row_view<const T>& v, int first, std::uint32_t tile) : row_source<T, Keys>(v, first) {
-    offset = this->offset_of(plan::quad(thread()) * 4) + static_cast<std::uint32_t>(plan::run(thread()) * run_bytes);
-    lds = tile + static_cast<std::uint32_t>(plan::address(plan::slot(thread()), plan::quad(thread()), chunks));
+  FA_DEVICE value_staging(const row_view<const T>& v, int first, std::uint32_t tile)
+      : row_source<T, Keys>(v, first) {
+    offset = this->offset_of(plan::quad(thread()) * 4) +
+             static_cast<std::uint32_t>(plan::run(thread()) * run_bytes);
+    lds = tile + static_cast<std::uint32_t>(
+                     plan::address(plan::slot(thread()), plan::quad(thread()), chunks));
   }
 
   template <int Part = 0, int Parts = 1>
@@ -188,10 +218,13 @@ struct value_staging : row_source<T, Keys> {
     if (rows >= Keys && !idle_threads && whole_runs) [[likely]] {
       const std::uint32_t lane_offset = anew(offset);
       for_runs<Part, Parts>([&](int q, int r) FA_LAMBDA {
-        const T* from = this->lowest + (q * plan::step_quads * 4 * this->stride + r * plan::step_runs * plan::cols);
+        const T* from = this->lowest + (q * plan::step_quads * 4 * this->stride +
+                                        r * plan::step_runs * plan::cols);
         FA_UNROLL for (int key = 0; key < 4; ++key) {
-          // Row after row, for compilers that would keep the distances in vector registers; the others save scalar instructions.
-          held[q][r][key] = load_words<run_words>(walks ? from : from + key * this->stride, lane_offset);
+          // Row after row, for compilers that would keep the distances in vector registers; the
+          // others save scalar instructions.
+          held[q][r][key] = load_words<run_words>(walks ? from : from + key * this->stride,
+                                                  lane_offset);
           if constexpr (walks) from += this->stride;
         }
       });
@@ -227,24 +260,28 @@ struct value_staging : row_source<T, Keys> {
   template <int Part, int Parts, class F>
   FA_DEVICE static void for_runs(const F& f) {
     FA_UNROLL for (int q = 0; q < plan::quad_steps; ++q) {
-      FA_UNROLL for (int r = plan::run_steps * Part / Parts; r < plan::run_steps * (Part + 1) / Parts; ++r) f(q, r);
+      FA_UNROLL for (int r = plan::run_steps * Part / Parts;
+                     r < plan::run_steps * (Part + 1) / Parts; ++r) f(q, r);
     }
   }
   template <int Part, int Parts, class F>
   FA_DEVICE static void for_keys(const F& f) {
-    for_runs<Part, Parts>([&](int q, int r) FA_LAMBDA {
-      FA_UNROLL for (int key = 0; key < 4; ++key) f(q, r, key);
-    });
+    for_runs<Part, Parts>(
+        [&](int q, int r) FA_LAMBDA { FA_UNROLL for (int key = 0; key < 4; ++key) f(q, r, key); });
   }
 
-  /// Four keys of one column: 8 or 16 bytes. Columns beyond DV are copies of others: nobody looks at them.
+  /// Four keys of one column: 8 or 16 bytes. Columns beyond DV are copies of others: nobody looks
+  /// at them.
   FA_DEVICE void store_column(int q, int r, int c) {
-    const int at = plan::address(c * plan::runs + r * plan::step_runs, q * plan::step_quads, chunks);
+    const int at = plan::address(c * plan::runs + r * plan::step_runs, q * plan::step_quads,
+                                 chunks);
     const std::uint32_t to = lds + static_cast<std::uint32_t>(at);
     const auto& x = held[q][r];
     if constexpr (element_bytes == 2) {
       const std::uint32_t half = c % 2 == 0 ? 0x05040100u : 0x07060302u;
-      const auto pair = [&](int key) FA_LAMBDA { return __builtin_amdgcn_perm(x[key + 1].x[c / 2], x[key].x[c / 2], half); };
+      const auto pair = [&](int key) FA_LAMBDA {
+        return __builtin_amdgcn_perm(x[key + 1].x[c / 2], x[key].x[c / 2], half);
+      };
       lds_store(to, words2{pair(0), pair(2)});
     } else {
       lds_store(to, words4{x[0].x[c], x[1].x[c], x[2].x[c], x[3].x[c]});

@@ -1,8 +1,11 @@
-// Tiles of a block of warps. A warp owns rows; its accumulators hold S and O as they are, row by row:
+// Tiles of a block of warps. A warp owns rows; its accumulators hold S and O as they are, row by
+// row:
 //
-//   S [16 MT, 8 NT] of a warp: MT x NT squares [16, 8] of mma.sync, four floats a lane each (see mma.hpp)
+//   S [16 MT, 8 NT] of a warp: MT x NT squares [16, 8] of mma.sync, four floats a lane each (see
+//   mma.hpp)
 //
-// Large outputs are split by columns over `parts` warps with the same rows, which then compute the same scores.
+// Large outputs are split by columns over `parts` warps with the same rows, which then compute the
+// same scores.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +38,7 @@ struct accumulator {
 /// Scores S [R, BN].
 template <class M, int R, int BN>
 struct score_tile : accumulator<M, M::template row_tiles<R>, BN / 8> {
-  int keys;                                                ///< keys of the step that exist
+  int keys;  ///< keys of the step that exist
 };
 
 /// Output O [R, C], the warp's part of the columns.
@@ -68,7 +71,7 @@ struct weight_tile {
 template <class T, int BN, int C>
 struct step_tile {
   std::uint32_t base;
-  int keys;                                                ///< that exist; the other rows are zero
+  int keys;  ///< that exist; the other rows are zero
 };
 
 }  // namespace fa::nv_machine

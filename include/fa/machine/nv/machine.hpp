@@ -11,19 +11,21 @@
 
 namespace fa::nv_machine {
 
-/// Models fa::Machine for elements of type T: Warps warps; Parts of them share the same rows and split the columns of O; Stages
-/// steps of K and V in shared memory.
+/// Models fa::Machine for elements of type T: Warps warps; Parts of them share the same rows and
+/// split the columns of O; Stages steps of K and V in shared memory.
 template <class T, int Warps, int Parts, int Stages>
-struct warps : memory_verbs, softmax_verbs, std::conditional_t<sizeof(T) == 2, product_verbs, float_product_verbs> {
+struct warps : memory_verbs,
+               softmax_verbs,
+               std::conditional_t<sizeof(T) == 2, product_verbs, float_product_verbs> {
   static constexpr int threads = Warps * warp_lanes;
   static constexpr int stages = Stages;
 
   template <int R>
-  static constexpr int row_tiles = R * Parts / Warps / 16;                               ///< of 16 rows, of a warp
+  static constexpr int row_tiles = R * Parts / Warps / 16;  ///< of 16 rows, of a warp
   template <int C>
   static constexpr int padded_cols = round_up(C, 16 * Parts);
   template <int C>
-  static constexpr int part_cols = padded_cols<C> / Parts;                               ///< columns of O of a warp
+  static constexpr int part_cols = padded_cols<C> / Parts;  ///< columns of O of a warp
 
   template <int R>
   using row = row_values<warps, R>;
@@ -40,17 +42,21 @@ struct warps : memory_verbs, softmax_verbs, std::conditional_t<sizeof(T) == 2, p
 
   /// The warp's first row, counted from the block's.
   template <int R>
-  FA_DEVICE static int warp_row() { return warp() / Parts * (row_tiles<R> * 16); }
+  FA_DEVICE static int warp_row() {
+    return warp() / Parts * (row_tiles<R> * 16);
+  }
 
   template <int R>
   FA_DEVICE static block_position rows_of(int block, int rows, int group) {
-    static_assert(row_tiles<R> > 0 && R == row_tiles<R> * 16 * Warps / Parts, "fa: a warp owns a multiple of 16 rows");
+    static_assert(row_tiles<R> > 0 && R == row_tiles<R> * 16 * Warps / Parts,
+                  "fa: a warp owns a multiple of 16 rows");
     const int first = block * R, count = min_of(R, rows - first), own = warp_row<R>();
     return {{first, count, own, min_of(row_tiles<R> * 16, count - own), group}};
   }
 
   template <class, int R, int D>
-  FA_DEVICE static auto load_rows(const group_view<const T>& rows, const block_position& at, float factor) {
+  FA_DEVICE static auto load_rows(const group_view<const T>& rows, const block_position& at,
+                                  float factor) {
     return load_query<warps, T, R, D>(rows, at, factor);
   }
 

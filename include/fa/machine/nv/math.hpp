@@ -8,14 +8,16 @@
 
 namespace fa {
 
-/// 2^x within 2 units in the last place; results below the normal floats are 0; 0 for -infinity; NaN for NaN. exp2(0) is exactly 1.
+/// 2^x within 2 units in the last place; results below the normal floats are 0; 0 for -infinity;
+/// NaN for NaN. exp2(0) is exactly 1.
 FA_DEVICE float exp2(float x) {
   float y;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
   return y;
 }
 
-/// Base-2 logarithm of x >= 0, off by at most 2^-22 times the larger of 1 and itself; log2(0) = -infinity.
+/// Base-2 logarithm of x >= 0, off by at most 2^-22 times the larger of 1 and itself; log2(0) =
+/// -infinity.
 FA_DEVICE float log2(float x) {
   float y;
   asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));

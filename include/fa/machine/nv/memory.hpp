@@ -10,14 +10,15 @@
 
 namespace fa::nv_machine {
 
-/// Rows of C elements of T in shared memory: padded with zeros to whole matrix operands, and by 16 bytes more, so that any eight
-/// consecutive rows lie in different banks (the distance is an odd number of 16-byte chunks).
+/// Rows of C elements of T in shared memory: padded with zeros to whole matrix operands, and by 16
+/// bytes more, so that any eight consecutive rows lie in different banks (the distance is an odd
+/// number of 16-byte chunks).
 template <class T, int C>
 struct row_format {
   static constexpr int padded_bytes = round_up(C * static_cast<int>(sizeof(T)), 32);
   static constexpr int stride_bytes = padded_bytes + 16;
   static constexpr int padded_cols = padded_bytes / static_cast<int>(sizeof(T));
-  static constexpr int chunks = padded_bytes / 16;         ///< of 16 bytes that are filled
+  static constexpr int chunks = padded_bytes / 16;  ///< of 16 bytes that are filled
 };
 
 #if FA_NV
@@ -29,19 +30,25 @@ FA_DEVICE std::uint32_t shared_base() {
 }
 
 /// The largest power of two, at most 16, that divides all of some addresses and distances.
-FA_DEVICE int access_bytes(const void* address, i64 distance_bytes = 0, i64 other_distance_bytes = 0) {
+FA_DEVICE int access_bytes(const void* address, i64 distance_bytes = 0,
+                           i64 other_distance_bytes = 0) {
   const auto bits = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(address)) |
-                    static_cast<std::uint32_t>(distance_bytes) | static_cast<std::uint32_t>(other_distance_bytes) | 16u;
+                    static_cast<std::uint32_t>(distance_bytes) |
+                    static_cast<std::uint32_t>(other_distance_bytes) | 16u;
   return static_cast<int>(bits & (0u - bits));
 }
 
-/// Starts a copy of `Bytes` (4, 8 or 16) to shared memory, of which the last ones, beyond `used`, are zero and not read.
+/// Starts a copy of `Bytes` (4, 8 or 16) to shared memory, of which the last ones, beyond `used`,
+/// are zero and not read.
 template <int Bytes>
 FA_DEVICE void copy_async(std::uint32_t to, const void* from, int used) {
   if constexpr (Bytes == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(from), "r"(used) : "memory");
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(used)
+                 : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" :: "r"(to), "l"(from), "n"(Bytes), "r"(used) : "memory");
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(Bytes),
+                 "r"(used)
+                 : "memory");
   }
 }
 FA_DEVICE void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
@@ -49,53 +56,68 @@ FA_DEVICE void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memo
 /// Waits until at most `Pending` of this thread's groups of copies are under way.
 template <int Pending>
 FA_DEVICE void wait_copies() {
-  asm volatile("cp.async.wait_group %0;" :: "n"(Pending) : "memory");
+  asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
 FA_DEVICE void store_shared(std::uint32_t to, const std::uint32_t (&x)[4]) {
-  asm volatile("st.shared.v4.u32 [%0], {%1,%2,%3,%4};" :: "r"(to), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]) : "memory");
+  asm volatile("st.shared.v4.u32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"(x[0]), "r"(x[1]), "r"(x[2]),
+               "r"(x[3])
+               : "memory");
 }
 FA_DEVICE void load_shared(std::uint32_t from, std::uint32_t (&x)[4]) {
-  asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];" : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3]) : "r"(from) : "memory");
+  asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
+               : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+               : "r"(from)
+               : "memory");
 }
 FA_DEVICE void load_shared(std::uint32_t from, float (&x)[4]) {
-  asm volatile("ld.shared.v4.f32 {%0,%1,%2,%3}, [%4];" : "=f"(x[0]), "=f"(x[1]), "=f"(x[2]), "=f"(x[3]) : "r"(from) : "memory");
+  asm volatile("ld.shared.v4.f32 {%0,%1,%2,%3}, [%4];"
+               : "=f"(x[0]), "=f"(x[1]), "=f"(x[2]), "=f"(x[3])
+               : "r"(from)
+               : "memory");
 }
 FA_DEVICE void load_shared(std::uint32_t from, float (&x)[2]) {
   asm volatile("ld.shared.v2.f32 {%0,%1}, [%2];" : "=f"(x[0]), "=f"(x[1]) : "r"(from) : "memory");
 }
 
-/// Copies 16 bytes, of which the first `used` exist, by accesses of `width` bytes; the rest is zero.
+/// Copies 16 bytes, of which the first `used` exist, by accesses of `width` bytes; the rest is
+/// zero.
 FA_DEVICE void copy_chunk(std::uint32_t to, const unsigned char* from, int used, int width) {
   const auto part = [&](int at, int bytes) FA_LAMBDA { return clamp(used - at, 0, bytes); };
   const auto source = [&](int at) FA_LAMBDA { return used > at ? from + at : from; };
   if (width == 16) {
     copy_async<16>(to, from, max_of(used, 0));
   } else if (width == 8) {
-    FA_UNROLL for (int at = 0; at < 16; at += 8) copy_async<8>(to + static_cast<std::uint32_t>(at), source(at), part(at, 8));
+    FA_UNROLL for (int at = 0; at < 16; at += 8)
+        copy_async<8>(to + static_cast<std::uint32_t>(at), source(at), part(at, 8));
   } else if (width == 4) {
-    FA_UNROLL for (int at = 0; at < 16; at += 4) copy_async<4>(to + static_cast<std::uint32_t>(at), source(at), part(at, 4));
+    FA_UNROLL for (int at = 0; at < 16; at += 4)
+        copy_async<4>(to + static_cast<std::uint32_t>(at), source(at), part(at, 4));
   } else {
     std::uint32_t words[4];
     FA_UNROLL for (int i = 0; i < 4; ++i) {
       const auto* elements = reinterpret_cast<const std::uint16_t*>(from);
-      const std::uint32_t low = used > 4 * i ? elements[2 * i] : 0, high = used > 4 * i + 2 ? elements[2 * i + 1] : 0;
+      const std::uint32_t low = used > 4 * i ? elements[2 * i] : 0,
+                          high = used > 4 * i + 2 ? elements[2 * i + 1] : 0;
       words[i] = low | high << 16;
     }
     store_shared(to, words);
   }
 }
 
-/// Starts the copy of R rows of C elements into shared memory by all threads of the block; row(r) gives the address of row r, of
-/// which `rows` exist. The others become zero. `base`: any readable address. `stride`: elements from each row to the next, or 0
-/// where that differs. Rows lie in the format of rows of Padded columns.
+/// Starts the copy of R rows of C elements into shared memory by all threads of the block; row(r)
+/// gives the address of row r, of which `rows` exist. The others become zero. `base`: any readable
+/// address. `stride`: elements from each row to the next, or 0 where that differs. Rows lie in the
+/// format of rows of Padded columns.
 template <class T, int R, int C, int Threads, int Padded, class Row>
-FA_DEVICE void copy_rows(std::uint32_t to, int rows, int width, const T* base, i64 stride, const Row& row) {
+FA_DEVICE void copy_rows(std::uint32_t to, int rows, int width, const T* base, i64 stride,
+                         const Row& row) {
   using format = row_format<T, Padded>;
   constexpr int used_bytes = C * static_cast<int>(sizeof(T)), total = R * format::chunks;
-  constexpr bool keeps_column = Threads % format::chunks == 0 && R % (Threads / format::chunks) == 0;
+  constexpr bool keeps_column = Threads % format::chunks == 0 &&
+                                R % (Threads / format::chunks) == 0;
   if constexpr (keeps_column && used_bytes == format::padded_bytes) {
-    if (width == 16 && rows >= R && stride != 0) {         // one pointer a thread, that walks down
+    if (width == 16 && rows >= R && stride != 0) {  // one pointer a thread, that walks down
       constexpr int step = Threads / format::chunks;
       const int r = thread() / format::chunks, col = thread() % format::chunks;
       const T* from = base + r * stride + col * (16 / static_cast<int>(sizeof(T)));
@@ -120,7 +142,8 @@ FA_DEVICE void copy_rows(std::uint32_t to, int rows, int width, const T* base, i
     const int used = r < rows ? clamp(used_bytes - col * 16, 0, 16) : 0;
     const auto* from = reinterpret_cast<const unsigned char*>(base);
     if (used > 0) from = reinterpret_cast<const unsigned char*>(row(r)) + col * 16;
-    copy_chunk(to + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16), from, used, width);
+    copy_chunk(to + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16), from, used,
+               width);
   }
 }
 

@@ -23,9 +23,11 @@ FA_DEVICE std::uint32_t multiplied(std::uint32_t word, float factor, T) {
 }
 
 struct memory_verbs {
-  /// Writes O [R, C] in the element type of the destination: 16 bytes a lane at a time where addresses allow, or two columns.
+  /// Writes O [R, C] in the element type of the destination: 16 bytes a lane at a time where
+  /// addresses allow, or two columns.
   template <class To, class M, class T, int R, int C, class Position>
-  FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, T, R, C>& tile, const Position& position) {
+  FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, T, R, C>& tile,
+                                   const Position& position) {
     constexpr i64 size = sizeof(To);
     const block_position& at = position.here();
     const int width = access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size);
@@ -54,7 +56,8 @@ struct memory_verbs {
 
   /// One float a row, where the destination is present.
   template <class M, int R, class Position>
-  FA_DEVICE static void store_row(const group_view<float>& rows, const row_values<M, R>& row, const Position& position) {
+  FA_DEVICE static void store_row(const group_view<float>& rows, const row_values<M, R>& row,
+                                  const Position& position) {
     const block_position& at = position.here();
     if (rows.data == nullptr || M::part() != 0 || accumulator_place(lane(), 0).col != 0) return;
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
@@ -66,15 +69,18 @@ struct memory_verbs {
  protected:
   /// Starts the copy of Q [R, D], and for another factor than 1 waits for it and multiplies.
   template <class M, class T, int R, int D>
-  FA_DEVICE static query_tile<M, T, R, D> load_query(const group_view<const T>& rows, const block_position& at, float factor) {
+  FA_DEVICE static query_tile<M, T, R, D> load_query(const group_view<const T>& rows,
+                                                     const block_position& at, float factor) {
     constexpr i64 size = sizeof(T);
     const std::uint32_t base = shared_base();
     const int width = access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size);
     const T* base_row = rows.row(at.first_row);
-    copy_rows<T, R, D, M::threads, D>(base, at.row_count, width, base_row, rows.group == 1 ? rows.token_stride : 0,
+    copy_rows<T, R, D, M::threads, D>(base, at.row_count, width, base_row,
+                                      rows.group == 1 ? rows.token_stride : 0,
                                       [&](int r) FA_LAMBDA { return rows.row(at.first_row + r); });
     commit_copies();
-    if (factor != 1.f) [[unlikely]] multiply<M, T, R, D>(base, factor);
+    if (factor != 1.f) [[unlikely]]
+      multiply<M, T, R, D>(base, factor);
     return {base};
   }
 
@@ -87,20 +93,24 @@ struct memory_verbs {
     *reinterpret_cast<std::uint32_t*>(to) = pack(low, high, To{});
   }
 
-  /// Each four lanes of a row exchange what they have of four squares: a lane then holds the eight columns of one of them.
+  /// Each four lanes of a row exchange what they have of four squares: a lane then holds the eight
+  /// columns of one of them.
   template <class To, class M, class T, int R, int C>
-  FA_DEVICE static void store_in_eights(const group_view<To>& rows, const output_tile<M, T, R, C>& tile,
+  FA_DEVICE static void store_in_eights(const group_view<To>& rows,
+                                        const output_tile<M, T, R, C>& tile,
                                         const block_position& at) {
     const int own = lane() % 4, first_col = M::part() * M::template part_cols<C> + own * 8;
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const int row = at.lane_row(m, half);
       To* to = rows.row(at.first_row + min_of(row, at.row_count - 1));
       FA_UNROLL for (int n = 0; n < tile.col_tiles; n += 4) {
-        std::uint32_t x[4];                                // x[i]: columns 2 own and 2 own + 1 of square n + i
-        FA_UNROLL for (int i = 0; i < 4; ++i) x[i] = pack(tile.v[m][n + i][2 * half], tile.v[m][n + i][2 * half + 1], To{});
-        transpose_row_lanes(x);                            // x[i]: columns 2 i and 2 i + 1 of square n + own
+        std::uint32_t x[4];  // x[i]: columns 2 own and 2 own + 1 of square n + i
+        FA_UNROLL for (int i = 0; i < 4; ++i)
+            x[i] = pack(tile.v[m][n + i][2 * half], tile.v[m][n + i][2 * half + 1], To{});
+        transpose_row_lanes(x);  // x[i]: columns 2 i and 2 i + 1 of square n + own
         const int col = first_col + n * 8;
-        if (row < at.row_count && col < C) *reinterpret_cast<uint4*>(to + col) = make_uint4(x[0], x[1], x[2], x[3]);
+        if (row < at.row_count && col < C)
+          *reinterpret_cast<uint4*>(to + col) = make_uint4(x[0], x[1], x[2], x[3]);
       }
     });
   }
@@ -112,7 +122,8 @@ struct memory_verbs {
     block_barrier();
     FA_NO_UNROLL for (int i = thread(); i < R * format::chunks; i += M::threads) {
       const int r = i / format::chunks, col = i % format::chunks;
-      const std::uint32_t at = base + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16);
+      const std::uint32_t at = base +
+                               static_cast<std::uint32_t>(r * format::stride_bytes + col * 16);
       std::uint32_t x[4];
       load_shared(at, x);
       FA_UNROLL for (std::uint32_t& word : x) word = multiplied(word, factor, T{});

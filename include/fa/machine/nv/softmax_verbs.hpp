@@ -22,16 +22,19 @@ struct softmax_verbs {
   }
 
   template <class M, int R, class F>
-  FA_DEVICE static row_values<M, R> map(const row_values<M, R>& a, const row_values<M, R>& b, const F& f) {
+  FA_DEVICE static row_values<M, R> map(const row_values<M, R>& a, const row_values<M, R>& b,
+                                        const F& f) {
     row_values<M, R> result;
-    for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA { result.v[m][half] = f(a.v[m][half], b.v[m][half]); });
+    for_rows<M::template row_tiles<R>>(
+        [&](int m, int half) FA_LAMBDA { result.v[m][half] = f(a.v[m][half], b.v[m][half]); });
     return result;
   }
 
   template <class M, int R>
   FA_DEVICE static bool any_above(const row_values<M, R>& a, const row_values<M, R>& b) {
     bool above = false;
-    for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA { above |= a.v[m][half] > b.v[m][half]; });
+    for_rows<M::template row_tiles<R>>([&](int m, int half)
+                                           FA_LAMBDA { above |= a.v[m][half] > b.v[m][half]; });
     return any_lane(above);
   }
 
@@ -47,7 +50,8 @@ struct softmax_verbs {
 
   template <class M, int R>
   FA_DEVICE static void scale_rows(row_values<M, R>& row, const row_values<M, R>& factor) {
-    for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA { row.v[m][half] *= factor.v[m][half]; });
+    for_rows<M::template row_tiles<R>>([&](int m, int half)
+                                           FA_LAMBDA { row.v[m][half] *= factor.v[m][half]; });
   }
 
   template <class M, class T, int R, int C>
@@ -60,7 +64,8 @@ struct softmax_verbs {
     row_values<M, R> top;
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       float x = ::fmaxf(s.v[m][0][2 * half], s.v[m][0][2 * half + 1]);
-      FA_UNROLL for (int n = 1; n < BN / 8; ++n) x = ::fmaxf(x, ::fmaxf(s.v[m][n][2 * half], s.v[m][n][2 * half + 1]));
+      FA_UNROLL for (int n = 1; n < BN / 8; ++n)
+          x = ::fmaxf(x, ::fmaxf(s.v[m][n][2 * half], s.v[m][n][2 * half + 1]));
       top.v[m][half] = x;
     });
     return top;
@@ -72,7 +77,8 @@ struct softmax_verbs {
   }
 
   template <class M, int R, int BN, class F>
-  FA_DEVICE static void map_rows_add(score_tile<M, R, BN>& s, const row_values<M, R>& row, row_values<M, R>& sum, const F& f) {
+  FA_DEVICE static void map_rows_add(score_tile<M, R, BN>& s, const row_values<M, R>& row,
+                                     row_values<M, R>& sum, const F& f) {
     for_values(s, [&](float& x, int m, int, int i) FA_LAMBDA {
       x = f(x, row.v[m][i / 2]);
       sum.v[m][i / 2] += x;
@@ -82,25 +88,32 @@ struct softmax_verbs {
   /// Positions that do not exist are replaced by the last that does: f may look into arrays.
   template <class M, int R, int BN, class Position, class F>
   FA_DEVICE static void map_at(score_tile<M, R, BN>& s, const Position& at, int key0, const F& f) {
-    for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA { x = f(x, token, key0 + min_of(key, s.keys - 1)); });
+    for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA {
+      x = f(x, token, key0 + min_of(key, s.keys - 1));
+    });
   }
 
   template <class M, int R, int BN, class Position, class Mask>
-  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const Position& at, int key0, const Mask& mask) {
+  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const Position& at, int key0,
+                                  const Mask& mask) {
     for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA {
       x = key < s.keys && mask.keep(token, key0 + key) ? x : -infinity;
     });
   }
 
-  /// A bit for each score of a row that the lane holds: which are kept takes some operations a row, and then one a score.
+  /// A bit for each score of a row that the lane holds: which are kept takes some operations a row,
+  /// and then one a score.
   template <class M, int R, int BN, class Position, IntervalMask Mask>
-  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const Position& position, int key0, const Mask& mask) {
+  FA_DEVICE static void keep_only(score_tile<M, R, BN>& s, const Position& position, int key0,
+                                  const Mask& mask) {
     const block_position& at = position.here();
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const key_range keys = mask.keys_of(at.lane_token(m, half));
-      const int begin = max_of(keys.begin, 0) - key0, end = min_of(max_of(keys.end, 0) - key0, s.keys);     // no overflow
+      const int begin = max_of(keys.begin, 0) - key0,
+                end = min_of(max_of(keys.end, 0) - key0, s.keys);  // no overflow
       FA_UNROLL for (int first = 0; first < BN / 8; first += 16) {
-        const std::uint32_t kept = columns_below(lane(), end - first * 8) & ~columns_below(lane(), begin - first * 8);
+        const std::uint32_t kept = columns_below(lane(), end - first * 8) &
+                                   ~columns_below(lane(), begin - first * 8);
         FA_UNROLL for (int n = first; n < min_of(first + 16, BN / 8); ++n) {
           FA_UNROLL for (int i = 0; i < 2; ++i) {
             float& x = s.v[m][n][2 * half + i];
@@ -115,7 +128,8 @@ struct softmax_verbs {
   template <class M, int R, class F>
   FA_DEVICE static row_values<M, R> across(const row_values<M, R>& a, const F& f) {
     row_values<M, R> result;
-    for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA { result.v[m][half] = across_row(a.v[m][half], f); });
+    for_rows<M::template row_tiles<R>>(
+        [&](int m, int half) FA_LAMBDA { result.v[m][half] = across_row(a.v[m][half], f); });
     return result;
   }
 

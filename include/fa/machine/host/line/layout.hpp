@@ -1,11 +1,14 @@
-// The host's second orientation, for few query rows: the head size in SIMD lanes, a row of K or V at a time.
+// The host's second orientation, for few query rows: the head size in SIMD lanes, a row of K or V
+// at a time.
 //
-// Time is that of reading K and V, so they are read a few rows at a time, in order. Elements of bf16 (and f16, where no instruction
-// converts it) are loaded as words and split into even and odd ones; Q and O keep that order of columns:
+// Time is that of reading K and V, so they are read a few rows at a time, in order. Elements of
+// bf16 (and f16, where no instruction converts it) are loaded as words and split into even and odd
+// ones; Q and O keep that order of columns:
 //
 //   memory:   0 1 2 3 4 5 6 7 ...        registers:  0 2 4 6 ... | 1 3 5 7 ...
 //
-// Scores lie flat, [key][row], so a register holds lanes / R keys for all R rows, and lane l belongs to row l % R.
+// Scores lie flat, [key][row], so a register holds lanes / R keys for all R rows, and lane l
+// belongs to row l % R.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +25,8 @@ struct lines;
 /// The most rows a block of this orientation may have.
 inline constexpr int most_line_rows = lanes < 8 ? lanes : 8;
 
-/// One value for each of R rows, in every lane that belongs to the row; or a lane's part of a maximum or sum.
+/// One value for each of R rows, in every lane that belongs to the row; or a lane's part of a
+/// maximum or sum.
 template <int R>
 struct line_row {
   using machine = lines;
@@ -32,7 +36,8 @@ struct line_row {
 /// How a row of D elements of type T lies in registers.
 template <class T, int D>
 struct line_format {
-  static constexpr bool splits_pairs = sizeof(T) == 2 && !(FA_HOST_F16_CONVERT && std::is_same_v<T, f16>);
+  static constexpr bool splits_pairs = sizeof(T) == 2 &&
+                                       !(FA_HOST_F16_CONVERT && std::is_same_v<T, f16>);
   static constexpr int registers_per_load = splits_pairs ? 2 : 1;
   static constexpr int elements_per_load = registers_per_load * lanes;
   static constexpr int loads = (D + elements_per_load - 1) / elements_per_load;
@@ -43,18 +48,20 @@ struct line_format {
     floats x[registers_per_load];
   };
 
-  /// Calls f(i, load) for the loads of a row in turn, i counting registers; load(row) gives the chunk of any row. Lanes beyond
-  /// D are zero and not read.
+  /// Calls f(i, load) for the loads of a row in turn, i counting registers; load(row) gives the
+  /// chunk of any row. Lanes beyond D are zero and not read.
   template <class F>
   FA_FN static void for_loads(const F& f) {
     constexpr int full = D / elements_per_load;
     FA_NO_UNROLL for (int i = 0; i < full; ++i) {
-      f(i * registers_per_load, [i](const T* row) FA_LAMBDA { return load(row + i * elements_per_load); });
+      f(i * registers_per_load,
+        [i](const T* row) FA_LAMBDA { return load(row + i * elements_per_load); });
     }
     if constexpr (full < loads) {
       f(full * registers_per_load, [](const T* row) FA_LAMBDA {
         T some[elements_per_load] = {};
-        std::memcpy(some, row + full * elements_per_load, static_cast<std::size_t>(D - full * elements_per_load) * sizeof(T));
+        std::memcpy(some, row + full * elements_per_load,
+                    static_cast<std::size_t>(D - full * elements_per_load) * sizeof(T));
         return load(some);
       });
     }
@@ -89,11 +96,13 @@ struct line_tile {
 template <int R, int C>
 struct line_scores {
   using machine = lines;
-  static_assert(lanes % R == 0, "fa: on the host, blocks with the head size in lanes have a power of two of rows, at most 8");
+  static_assert(
+      lanes % R == 0,
+      "fa: on the host, blocks with the head size in lanes have a power of two of rows, at most 8");
   static constexpr int keys_per_register = lanes / R;
   int keys = C;
-  bool record = false;                                     ///< keep_only shall note which scores it kept
-  std::uint8_t kept[C];                                    ///< a bit for each row, where `record` is set
+  bool record = false;   ///< keep_only shall note which scores it kept
+  std::uint8_t kept[C];  ///< a bit for each row, where `record` is set
   alignas(64) float values[round_up(C, keys_per_register) * R];
   FA_FN int registers() const { return ceil_div(keys, keys_per_register); }
 };
@@ -104,18 +113,20 @@ struct line_step {
   const T* data;
   i64 stride;
   int rows;
-  bool finite;                                             ///< no infinity or NaN inside (asked of values at edges only)
-  int rows_left;                                           ///< from the first row to the last that any step reads
+  bool finite;    ///< no infinity or NaN inside (asked of values at edges only)
+  int rows_left;  ///< from the first row to the last that any step reads
   FA_FN const T* row(int j) const { return data + j * stride; }
 
-  /// Asks for `count` rows of D elements that will be read soon after row j, in the order in which they lie. Prefetching by the
-  /// processor stops at each page, and the few rows that are read side by side would look to it like as many streams.
+  /// Asks for `count` rows of D elements that will be read soon after row j, in the order in which
+  /// they lie. Prefetching by the processor stops at each page, and the few rows that are read side
+  /// by side would look to it like as many streams.
   template <int D>
   FA_FN void fetch_ahead(int j, int count) const {
     constexpr int distance = 16;
     for (int ahead = j + distance; ahead < min_of(j + distance + count, rows_left); ++ahead) {
       const char* line = reinterpret_cast<const char*>(row(ahead));
-      FA_UNROLL for (int byte = 0; byte < D * static_cast<int>(sizeof(T)); byte += 64) __builtin_prefetch(line + byte);
+      FA_UNROLL for (int byte = 0; byte < D * static_cast<int>(sizeof(T)); byte += 64)
+          __builtin_prefetch(line + byte);
     }
   }
 };

@@ -9,20 +9,23 @@ inline namespace FA_HOST_ISA {
 /// K and V of the second orientation, in place.
 template <class T, int R, int BN, int D, int DV>
 struct line_stream {
-  row_view<const T> k;                                     // K [keys, D]
-  row_view<const T> v;                                     // V [keys, DV]
+  row_view<const T> k;  // K [keys, D]
+  row_view<const T> v;  // V [keys, DV]
   block_position at;
 
-  /// For each step: p = weigh(scores(K), first key, edge), then accumulate(p, V). `edge`: the mask may drop something inside.
+  /// For each step: p = weigh(scores(K), first key, edge), then accumulate(p, V). `edge`: the mask
+  /// may drop something inside.
   template <class Mask, class Scores, class Weigh, class Accumulate>
-  FA_FN void visit(const Mask& mask, const Scores& scores, const Weigh& weigh, const Accumulate& accumulate) {
+  FA_FN void visit(const Mask& mask, const Scores& scores, const Weigh& weigh,
+                   const Accumulate& accumulate) {
     const key_span span = within(mask.span(at.tokens(), k.rows), k.rows);
     for (int first = span.begin; first < span.end; first += BN) {
       const int count = min_of(BN, span.end - first);
       const bool edge = first < span.full_begin || first + count > span.full_end;
-      auto s = scores(line_step<T, BN>{k.row(first), k.stride, count, true, span.end - first});          // S [R, BN]
+      auto s = scores(
+          line_step<T, BN>{k.row(first), k.stride, count, true, span.end - first});  // S [R, BN]
       s.record = edge;
-      const auto& p = weigh(s, first, edge);                                           // P [R, BN]
+      const auto& p = weigh(s, first, edge);  // P [R, BN]
       accumulate(p, line_step<T, BN>{v.row(first), v.stride, count, !edge, span.end - first});
     }
   }

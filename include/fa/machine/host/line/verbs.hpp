@@ -22,7 +22,7 @@ template <int R, int Distance = lanes / 2, class F>
 FA_FN floats combine_rows(floats x, const F& f) {
   if constexpr (Distance >= R) {
     floats a = x, b = x;
-    butterfly<Distance>(a, b);                             // a: lower of each pair of lanes, b: upper
+    butterfly<Distance>(a, b);  // a: lower of each pair of lanes, b: upper
     return combine_rows<R, Distance / 2>(f(a, b), f);
   } else {
     return x;
@@ -37,13 +37,19 @@ struct line_verbs {
 
   // ---- row vectors and softmax
   template <int R>
-  FA_FN static void fill(line_row<R>& row, float x) { row.v = splat(x); }
+  FA_FN static void fill(line_row<R>& row, float x) {
+    row.v = splat(x);
+  }
 
   template <int R, class F>
-  FA_FN static line_row<R> map(const line_row<R>& a, const line_row<R>& b, const F& f) { return {f(a.v, b.v)}; }
+  FA_FN static line_row<R> map(const line_row<R>& a, const line_row<R>& b, const F& f) {
+    return {f(a.v, b.v)};
+  }
 
   template <int R>
-  FA_FN static bool any_above(const line_row<R>& a, const line_row<R>& b) { return any(a.v > b.v); }
+  FA_FN static bool any_above(const line_row<R>& a, const line_row<R>& b) {
+    return any(a.v > b.v);
+  }
 
   template <int R>
   FA_FN static line_row<R> max_across(const line_row<R>& a) {
@@ -56,7 +62,9 @@ struct line_verbs {
   }
 
   template <int R>
-  FA_FN static void scale_rows(line_row<R>& row, const line_row<R>& factor) { row.v *= factor.v; }
+  FA_FN static void scale_rows(line_row<R>& row, const line_row<R>& factor) {
+    row.v *= factor.v;
+  }
 
   template <class T, int R, int D>
   FA_FN static void scale_rows(line_tile<T, R, D>& tile, const line_row<R>& factor) {
@@ -75,11 +83,13 @@ struct line_verbs {
 
   template <int R, int C, class F>
   FA_FN static void map_rows(line_scores<R, C>& s, const line_row<R>& row, const F& f) {
-    for (int i = 0; i < s.registers(); ++i) store(s.values + i * lanes, f(load(s.values + i * lanes), row.v));
+    for (int i = 0; i < s.registers(); ++i)
+      store(s.values + i * lanes, f(load(s.values + i * lanes), row.v));
   }
 
   template <int R, int C, class F>
-  FA_FN static void map_rows_add(line_scores<R, C>& s, const line_row<R>& row, line_row<R>& sum, const F& f) {
+  FA_FN static void map_rows_add(line_scores<R, C>& s, const line_row<R>& row, line_row<R>& sum,
+                                 const F& f) {
     for (int i = 0; i < s.registers(); ++i) {
       const floats p = f(load(s.values + i * lanes), row.v);
       sum.v += p;
@@ -90,12 +100,14 @@ struct line_verbs {
   template <int R, int C, class F>
   FA_FN static void map_at(line_scores<R, C>& s, const block_position& at, int key0, const F& f) {
     for (int j = 0; j < s.keys; ++j) {
-      for (int r = 0; r < R; ++r) s.values[j * R + r] = f(s.values[j * R + r], at.token(r), key0 + j);
+      for (int r = 0; r < R; ++r)
+        s.values[j * R + r] = f(s.values[j * R + r], at.token(r), key0 + j);
     }
   }
 
   template <int R, int C, class Mask>
-  FA_FN static void keep_only(line_scores<R, C>& s, const block_position& at, int key0, const Mask& mask) {
+  FA_FN static void keep_only(line_scores<R, C>& s, const block_position& at, int key0,
+                              const Mask& mask) {
     for (int j = 0; j < s.keys; ++j) {
       unsigned bits = 0;
       for (int r = 0; r < R; ++r) {
@@ -123,7 +135,7 @@ struct line_verbs {
       const int rest = k.rows - j;
       floats last = splat(-infinity);
       for (int i = 0; i < rest; ++i) {
-        const floats one = score_lines<1>(q, k, j + i);    // lanes 0 .. R-1
+        const floats one = score_lines<1>(q, k, j + i);  // lanes 0 .. R-1
         for (int r = 0; r < R; ++r) last[i * R + r] = one[r];
       }
       store(s.values + j * R, last);
@@ -132,12 +144,16 @@ struct line_verbs {
   }
 
   template <class T, int R, int C>
-  FA_FN static const line_scores<R, C>& as_operand(const line_scores<R, C>& s) { return s; }
+  FA_FN static const line_scores<R, C>& as_operand(const line_scores<R, C>& s) {
+    return s;
+  }
 
   /// O += P V: [R, C] x [rows, DV] -> [R, DV].
   template <class T, int R, int C, int DV>
-  FA_FN static void mma_ab(line_tile<T, R, DV>& o, const line_scores<R, C>& p, const line_step<T, C>& v) {
-    if (!v.finite && p.record) [[unlikely]] return add_products_exactly(o, p, v);
+  FA_FN static void mma_ab(line_tile<T, R, DV>& o, const line_scores<R, C>& p,
+                           const line_step<T, C>& v) {
+    if (!v.finite && p.record) [[unlikely]]
+      return add_products_exactly(o, p, v);
     int j = 0;
     for (; j + keys_together<T> <= v.rows; j += keys_together<T>) {
       v.template fetch_ahead<DV>(j, keys_together<T>);
@@ -156,7 +172,8 @@ struct line_verbs {
 
   /// Q [R, D] times `factor`; rows that do not exist are zero.
   template <class T, int R, int D>
-  FA_FN static line_tile<T, R, D> load_rows(const group_view<const T>& rows, const block_position& at, float factor) {
+  FA_FN static line_tile<T, R, D> load_rows(const group_view<const T>& rows,
+                                            const block_position& at, float factor) {
     auto tile = zeros<T, R, D>();
     for (int r = 0; r < at.row_count; ++r) {
       const T* row = rows.row(at.first_row + r);
@@ -170,7 +187,8 @@ struct line_verbs {
 
   /// O [R, D], in the element type of the destination.
   template <class To, class T, int R, int D>
-  FA_FN static void store_rows(const group_view<To>& rows, const line_tile<T, R, D>& tile, const block_position& at) {
+  FA_FN static void store_rows(const group_view<To>& rows, const line_tile<T, R, D>& tile,
+                               const block_position& at) {
     for (int r = 0; r < at.row_count; ++r) {
       To* to = rows.row(at.first_row + r);
       for (int i = 0; i < line_format<T, D>::registers; ++i) {
@@ -183,21 +201,23 @@ struct line_verbs {
   }
 
   template <int R>
-  FA_FN static void store_row(const group_view<float>& rows, const line_row<R>& row, const block_position& at) {
+  FA_FN static void store_row(const group_view<float>& rows, const line_row<R>& row,
+                              const block_position& at) {
     if (rows.data == nullptr) return;
     for (int r = 0; r < at.row_count; ++r) *rows.row(at.first_row + r) = row.v[r];
   }
 
  private:
-  /// Rows of V that are multiplied in one pass over O, which lies in memory: fewer loads and stores of O a key. Zen 3, 32 heads on
-  /// 8, 8192 keys, f32: 2 rows 12.6, 4 rows 11.2 GB/s; 16-bit: 4 rows are as good or better.
+  /// Rows of V that are multiplied in one pass over O, which lies in memory: fewer loads and stores
+  /// of O a key. Zen 3, 32 heads on 8, 8192 keys, f32: 2 rows 12.6, 4 rows 11.2 GB/s; 16-bit: 4
+  /// rows are as good or better.
   template <class T>
   static constexpr int keys_together = sizeof(T) == 4 && lanes < 16 ? 2 : 4;
 
   /// Scores of Keys keys from key j on and all R rows, in lanes [key][row].
   template <int Keys, class T, int R, int D, int C>
   FA_FN static floats score_lines(const line_tile<T, R, D>& q, const line_step<T, C>& k, int j) {
-    constexpr int pass = Keys < 2 ? 1 : 2;                 // two keys share each load of Q
+    constexpr int pass = Keys < 2 ? 1 : 2;  // two keys share each load of Q
     using format = line_format<T, D>;
     floats acc[lanes];
     FA_UNROLL for (int i = 0; i < lanes; ++i) acc[i] = floats{};
@@ -210,7 +230,8 @@ struct line_verbs {
         FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) {
           FA_UNROLL for (int r = 0; r < R; ++r) {
             const floats query = load(q.values[r][i + half]);
-            FA_UNROLL for (int m = 0; m < pass; ++m) acc[(n + m) * R + r] += chunks[m].x[half] * query;
+            FA_UNROLL for (int m = 0; m < pass; ++m)
+                acc[(n + m) * R + r] += chunks[m].x[half] * query;
           }
         }
       });
@@ -220,39 +241,45 @@ struct line_verbs {
 
   /// O += P V for Keys keys from key j on, two rows of O at a time.
   template <int Keys, class T, int R, int C, int DV>
-  FA_FN static void add_value_lines(line_tile<T, R, DV>& o, const line_scores<R, C>& p, const line_step<T, C>& v, int j) {
+  FA_FN static void add_value_lines(line_tile<T, R, DV>& o, const line_scores<R, C>& p,
+                                    const line_step<T, C>& v, int j) {
     constexpr int pass = R < 2 ? 1 : 2;
     using format = line_format<T, DV>;
     FA_UNROLL for (int r = 0; r < R; r += pass) {
       floats weights[Keys][pass];
-      FA_UNROLL for (int n = 0; n < Keys; ++n)
-        FA_UNROLL for (int m = 0; m < pass; ++m) weights[n][m] = splat(p.values[(j + n) * R + r + m]);
+      FA_UNROLL for (int n = 0; n < Keys; ++n) FA_UNROLL for (int m = 0; m < pass; ++m)
+          weights[n][m] = splat(p.values[(j + n) * R + r + m]);
       format::for_loads([&](int i, const auto& load_chunk) FA_LAMBDA {
         typename format::chunk sums[pass];
         FA_UNROLL for (int m = 0; m < pass; ++m)
-          FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half)
-            sums[m].x[half] = load(o.values[r + m][i + half]);
+            FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) sums[m]
+                .x[half] = load(o.values[r + m][i + half]);
         FA_UNROLL for (int n = 0; n < Keys; ++n) {
           const auto chunk = load_chunk(v.row(j + n));
           FA_UNROLL for (int m = 0; m < pass; ++m)
-            FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half)
-              sums[m].x[half] += chunk.x[half] * weights[n][m];
+              FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) sums[m]
+                  .x[half] += chunk.x[half] * weights[n][m];
         }
         FA_UNROLL for (int m = 0; m < pass; ++m)
-          FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) store(o.values[r + m][i + half], sums[m].x[half]);
+            FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half)
+                store(o.values[r + m][i + half], sums[m].x[half]);
       });
     }
   }
 
-  /// O += P V where some V is infinite or NaN: rows that do not see such a key must not multiply it, even by zero.
+  /// O += P V where some V is infinite or NaN: rows that do not see such a key must not multiply
+  /// it, even by zero.
   template <class T, int R, int C, int DV>
-  [[gnu::noinline]] static void add_products_exactly(line_tile<T, R, DV>& o, const line_scores<R, C>& p, const line_step<T, C>& v) {
+  [[gnu::noinline]] static void add_products_exactly(line_tile<T, R, DV>& o,
+                                                     const line_scores<R, C>& p,
+                                                     const line_step<T, C>& v) {
     for (int j = 0; j < v.rows; ++j) {
       line_format<T, DV>::for_loads([&](int i, const auto& load_chunk) {
         const auto chunk = load_chunk(v.row(j));
         for (floats x : chunk.x) {
           for (int r = 0; r < R; ++r) {
-            if (p.kept[j] >> r & 1) store(o.values[r][i], load(o.values[r][i]) + x * p.values[j * R + r]);
+            if (p.kept[j] >> r & 1)
+              store(o.values[r][i], load(o.values[r][i]) + x * p.values[j * R + r]);
           }
           ++i;
         }

@@ -1,5 +1,5 @@
-// How rows of K and V come to the register tiles of the first orientation: while one product computes, the rows of the next are
-// fetched, and copied where they cannot stay in place.
+// How rows of K and V come to the register tiles of the first orientation: while one product
+// computes, the rows of the next are fetched, and copied where they cannot stay in place.
 #pragma once
 
 #include <type_traits>
@@ -14,11 +14,15 @@ inline namespace FA_HOST_ISA {
 template <class T>
 inline constexpr bool multiplies_pairs = has_bf16_dot && std::is_same_v<T, bf16>;
 
-/// Rows at such a stride fall into a few sets of the caches and drive each other out, so they are copied one by one.
+/// Rows at such a stride fall into a few sets of the caches and drive each other out, so they are
+/// copied one by one.
 template <class T>
-FA_FN bool crowds_caches(i64 stride) { return stride % static_cast<i64>(2048 / sizeof(T)) == 0; }
+FA_FN bool crowds_caches(i64 stride) {
+  return stride % static_cast<i64>(2048 / sizeof(T)) == 0;
+}
 
-/// Distance of copied rows in floats: an odd number of cache lines, so that a column of them spreads over all sets of the cache.
+/// Distance of copied rows in floats: an odd number of cache lines, so that a column of them
+/// spreads over all sets of the cache.
 constexpr int pitch_of(int columns) { return (round_up(columns, 16) / 16 | 1) * 16; }
 
 /// Leaves rows where they are.
@@ -51,15 +55,16 @@ struct paired {
     std::uint32_t* at = to + i64{row / 2} * pitch_of(Columns);
     if (row + 1 < count) {
       const bf16* odd = rows.row(first + row + 1);
-      for (int c = 0; c < Columns; ++c) at[c] = even[c].bits | static_cast<std::uint32_t>(odd[c].bits) << 16;
+      for (int c = 0; c < Columns; ++c)
+        at[c] = even[c].bits | static_cast<std::uint32_t>(odd[c].bits) << 16;
     } else {
       for (int c = 0; c < Columns; ++c) at[c] = even[c].bits;
     }
   }
 };
 
-/// The rows of one step, brought in by and by. Register tiles jump from row to row, which the processor's own prefetching does not
-/// follow, and a whole step at once would stall them.
+/// The rows of one step, brought in by and by. Register tiles jump from row to row, which the
+/// processor's own prefetching does not follow, and a whole step at once would stall them.
 template <class T, int Columns, class Copy>
 class row_feed {
  public:
@@ -76,7 +81,7 @@ class row_feed {
   FA_FN void finish() { bring(count_); }
 
  private:
-  static constexpr int distance = 8;                       // rows between fetch and copy
+  static constexpr int distance = 8;  // rows between fetch and copy
 
   FA_FN void bring(int end) {
     const bool copies = Copy::copies && copies_;
@@ -85,7 +90,10 @@ class row_feed {
       const char* line = reinterpret_cast<const char*>(rows_.row(first_ + fetched_));
       FA_UNROLL for (int byte = 0; byte < Columns * static_cast<int>(sizeof(T)); byte += 64) {
         if (copies) __builtin_prefetch(line + byte);
-        else __builtin_prefetch(line + byte, 0, 2);        // into the second-level cache: the first holds what is computed on
+        else
+          __builtin_prefetch(
+              line + byte, 0,
+              2);  // into the second-level cache: the first holds what is computed on
       }
     }
     if constexpr (Copy::copies) {

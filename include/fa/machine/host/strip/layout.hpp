@@ -1,10 +1,11 @@
-// The host's first orientation: a block is a few strips of query rows, and the rows of a strip lie in SIMD lanes.
+// The host's first orientation: a block is a few strips of query rows, and the rows of a strip lie
+// in SIMD lanes.
 //
 //   strip 0: rows 0 .. W-1        values[strip][column][row in strip]
 //   strip 1: rows W .. 2W-1       one column of a strip = `strip_vectors` registers
 //
-// Scores are held transposed (one register row per key), so K and V are read where they lie, an element at a time, and softmax
-// runs down the columns without crossing lanes.
+// Scores are held transposed (one register row per key), so K and V are read where they lie, an
+// element at a time, and softmax runs down the columns without crossing lanes.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,11 @@ inline namespace FA_HOST_ISA {
 
 struct strips;
 
-inline constexpr int strip_vectors = 3;                    ///< registers that hold one column of a strip
+inline constexpr int strip_vectors = 3;  ///< registers that hold one column of a strip
 inline constexpr int strip_rows = strip_vectors * lanes;
-/// Keys (or value columns) of a register tile: with 3 vectors of rows they fill the register file of each vector width, and
-/// they stay more than the vectors, else compilers fold the row loads into every multiply-add.
+/// Keys (or value columns) of a register tile: with 3 vectors of rows they fill the register file
+/// of each vector width, and they stay more than the vectors, else compilers fold the row loads
+/// into every multiply-add.
 inline constexpr int tile_keys = lanes == 16 ? 8 : lanes == 8 ? 4 : 2;
 
 /// One value for each of R rows.
@@ -29,7 +31,7 @@ template <int R>
 struct strip_row {
   using machine = strips;
   static constexpr int count = R / lanes;
-  floats v[count];                                         // [R]
+  floats v[count];  // [R]
 };
 
 /// A tile of R rows and C columns of floats; only the first `used` strips hold anything.
@@ -37,36 +39,40 @@ template <int R, int C>
 struct strip_tile {
   using machine = strips;
   static constexpr int strip_count = R / strip_rows;
-  static_assert(R % strip_rows == 0, "fa: on the host, q_rows must be a multiple of the rows of a strip");
+  static_assert(R % strip_rows == 0,
+                "fa: on the host, q_rows must be a multiple of the rows of a strip");
   int used = strip_count;
-  alignas(64) float values[strip_count][C][strip_rows];    // [R, C] transposed
+  alignas(64) float values[strip_count][C][strip_rows];  // [R, C] transposed
 };
 
-/// How many keys of a step each vector of rows wants. Under a mask like causal they end apart. Ascending within a strip, and even
-/// but at the end of the step, since some products take keys in pairs.
+/// How many keys of a step each vector of rows wants. Under a mask like causal they end apart.
+/// Ascending within a strip, and even but at the end of the step, since some products take keys in
+/// pairs.
 template <int R>
 struct wanted_keys {
   int ends[R / strip_rows][strip_vectors];
 };
 
-/// Scores S [R, C] of which each strip has the columns that its last vector wants. Those that another vector does not want are not
-/// computed, and keep_only must drop them.
+/// Scores S [R, C] of which each strip has the columns that its last vector wants. Those that
+/// another vector does not want are not computed, and keep_only must drop them.
 template <int R, int C>
 struct score_tile : strip_tile<R, C> {
   wanted_keys<R> wanted;
   FA_FN int keys(int g) const { return wanted.ends[g][strip_vectors - 1]; }
-  bool record = false;                                     ///< keep_only shall note which scores it kept
-  std::uint64_t kept[R / strip_rows][C];                   ///< a bit for each row of a strip, where `record` is set
+  bool record = false;                    ///< keep_only shall note which scores it kept
+  std::uint64_t kept[R / strip_rows][C];  ///< a bit for each row of a strip, where `record` is set
 };
 
-/// Pairs of bf16 in words: two neighbouring columns of Q, or two neighbouring keys of P. [R, C] with C in pairs.
+/// Pairs of bf16 in words: two neighbouring columns of Q, or two neighbouring keys of P. [R, C]
+/// with C in pairs.
 template <int R, int C>
 struct pair_tile {
   using machine = strips;
   static constexpr int strip_count = R / strip_rows;
   static constexpr int pairs = (C + 1) / 2;
   int used = strip_count;
-  alignas(64) float values[strip_count][pairs][strip_rows];  // bits of two bf16, moved around as floats
+  alignas(
+      64) float values[strip_count][pairs][strip_rows];  // bits of two bf16, moved around as floats
 };
 
 /// The rows of keys or values of one step of at most C keys, at data + row * stride. [rows, D]
@@ -78,7 +84,7 @@ struct step_rows {
   i64 stride;
   int rows;
   wanted_keys<R> wanted;
-  bool finite;                                             ///< no infinity or NaN inside (asked of values at edges only)
+  bool finite;  ///< no infinity or NaN inside (asked of values at edges only)
   Feed& feed;
   FA_FN int stored_rows() const { return rows; }
   FA_FN float value(int row, int column) const { return data[row * stride + column]; }

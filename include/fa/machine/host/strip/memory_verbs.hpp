@@ -1,4 +1,5 @@
-// Between memory and tiles, first orientation: squares of `lanes` rows by `lanes` columns are transposed in registers.
+// Between memory and tiles, first orientation: squares of `lanes` rows by `lanes` columns are
+// transposed in registers.
 #pragma once
 
 #include <cstring>
@@ -26,7 +27,8 @@ struct strip_memory_verbs {
   /// Q [R, D] times `factor`, which is 1, -1 or 0; rows that do not exist are zero.
   template <class T, int R, int D>
     requires(!multiplies_pairs<T>)
-  FA_FN static strip_tile<R, D> load_rows(const group_view<const T>& rows, const block_position& at, float factor) {
+  FA_FN static strip_tile<R, D> load_rows(const group_view<const T>& rows, const block_position& at,
+                                          float factor) {
     strip_tile<R, D> tile;
     tile.used = ceil_div(at.row_count, strip_rows);
     load_squares<D>(tile, rows, at, [&](const T* row, int column) FA_LAMBDA {
@@ -37,14 +39,17 @@ struct strip_memory_verbs {
 
   /// O [R, C], in the element type of the destination.
   template <class T, int R, int C>
-  FA_FN static void store_rows(const group_view<T>& rows, const strip_tile<R, C>& tile, const block_position& at) {
+  FA_FN static void store_rows(const group_view<T>& rows, const strip_tile<R, C>& tile,
+                               const block_position& at) {
     for (int first = 0; first < at.row_count; first += lanes) {
-      const int g = first / strip_rows, r = first % strip_rows, count = min_of(lanes, at.row_count - first);
+      const int g = first / strip_rows, r = first % strip_rows,
+                count = min_of(lanes, at.row_count - first);
       T* to[lanes];
       for (int i = 0; i < count; ++i) to[i] = rows.row(at.first_row + first + i);
       for (int column = 0; column < C; column += lanes) {
         floats square[lanes];
-        FA_UNROLL for (int i = 0; i < lanes; ++i) square[i] = column + i < C ? load(tile.values[g][column + i] + r) : floats{};
+        FA_UNROLL for (int i = 0; i < lanes; ++i)
+            square[i] = column + i < C ? load(tile.values[g][column + i] + r) : floats{};
         transpose(square);
         FA_UNROLL for (int i = 0; i < lanes; ++i) {
           if (i < count) store_first(to[i] + column, square[i], C - column);
@@ -55,28 +60,33 @@ struct strip_memory_verbs {
 
   /// One float a row, where the destination is present.
   template <int R>
-  FA_FN static void store_row(const group_view<float>& rows, const strip_row<R>& row, const block_position& at) {
+  FA_FN static void store_row(const group_view<float>& rows, const strip_row<R>& row,
+                              const block_position& at) {
     if (rows.data == nullptr) return;
-    for (int r = 0; r < at.row_count; ++r) *rows.row(at.first_row + r) = row.v[r / lanes][r % lanes];
+    for (int r = 0; r < at.row_count; ++r)
+      *rows.row(at.first_row + r) = row.v[r / lanes][r % lanes];
   }
 
 #if FA_HOST_BF16_DOT
   /// The same as pairs of columns.
   template <class T, int R, int D>
     requires(multiplies_pairs<T>)
-  FA_FN static pair_tile<R, D> load_rows(const group_view<const T>& rows, const block_position& at, float factor) {
+  FA_FN static pair_tile<R, D> load_rows(const group_view<const T>& rows, const block_position& at,
+                                         float factor) {
     pair_tile<R, D> tile;
     tile.used = ceil_div(at.row_count, strip_rows);
-    load_squares<pair_tile<R, D>::pairs>(tile, rows, at, [&](const bf16* row, int column) FA_LAMBDA {
-      const int elements = min_of(D - 2 * column, 2 * lanes);
-      if (elements == 2 * lanes && factor == 1.f) return reinterpret_cast<floats>(load_pairs(&row[2 * column].bits));
-      bf16 some[2 * lanes] = {};
-      std::memcpy(some, row + 2 * column, static_cast<std::size_t>(elements) * sizeof(bf16));
-      if (factor != 1.f) {
-        for (bf16& x : some) x = bf16(static_cast<float>(x) * factor);
-      }
-      return reinterpret_cast<floats>(load_pairs(&some[0].bits));
-    });
+    load_squares<pair_tile<R, D>::pairs>(
+        tile, rows, at, [&](const bf16* row, int column) FA_LAMBDA {
+          const int elements = min_of(D - 2 * column, 2 * lanes);
+          if (elements == 2 * lanes && factor == 1.f)
+            return reinterpret_cast<floats>(load_pairs(&row[2 * column].bits));
+          bf16 some[2 * lanes] = {};
+          std::memcpy(some, row + 2 * column, static_cast<std::size_t>(elements) * sizeof(bf16));
+          if (factor != 1.f) {
+            for (bf16& x : some) x = bf16(static_cast<float>(x) * factor);
+          }
+          return reinterpret_cast<floats>(load_pairs(&some[0].bits));
+        });
     return tile;
   }
 #endif
@@ -84,14 +94,17 @@ struct strip_memory_verbs {
  private:
   /// Fills a tile of C columns square by square; load(row, column) gives a row of a square.
   template <int C, class Tile, class T, class Load>
-  FA_FN static void load_squares(Tile& tile, const group_view<const T>& rows, const block_position& at, const Load& load) {
+  FA_FN static void load_squares(Tile& tile, const group_view<const T>& rows,
+                                 const block_position& at, const Load& load) {
     for (int first = 0; first < tile.used * strip_rows; first += lanes) {
-      const int g = first / strip_rows, r = first % strip_rows, count = min_of(lanes, at.row_count - first);
+      const int g = first / strip_rows, r = first % strip_rows,
+                count = min_of(lanes, at.row_count - first);
       const T* from[lanes];
       for (int i = 0; i < count; ++i) from[i] = rows.row(at.first_row + first + i);
       for (int column = 0; column < C; column += lanes) {
         floats square[lanes];
-        FA_UNROLL for (int i = 0; i < lanes; ++i) square[i] = i < count ? load(from[i], column) : floats{};
+        FA_UNROLL for (int i = 0; i < lanes; ++i) square[i] = i < count ? load(from[i], column)
+                                                                        : floats{};
         transpose(square);
         FA_UNROLL for (int i = 0; i < lanes; ++i) {
           if (column + i < C) store(tile.values[g][column + i] + r, square[i]);

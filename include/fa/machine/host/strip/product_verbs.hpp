@@ -17,13 +17,14 @@ struct strip_product_verbs {
     score_tile<R, C> s;
     s.used = q.used;
     s.wanted = k.wanted;
-    for (int g = 0; g < q.used; ++g) {                      // strip by strip: one strip of Q fills half the first-level cache
+    for (int g = 0; g < q.used;
+         ++g) {  // strip by strip: one strip of Q fills half the first-level cache
       for_key_ranges(s.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
         constexpr int skip = vector.value * lanes;
         for_register_tiles(first, end, [&](auto n, int j) FA_LAMBDA {
           if (g == 0) k.feed.share(n.value, s.keys(g));
-          score_columns<n.value, strip_vectors - vector.value>(q.values[g][0] + skip, k.data + j * k.stride, k.stride, D,
-                                                               s.values[g][j] + skip);
+          score_columns<n.value, strip_vectors - vector.value>(
+              q.values[g][0] + skip, k.data + j * k.stride, k.stride, D, s.values[g][j] + skip);
         });
       });
     }
@@ -33,28 +34,35 @@ struct strip_product_verbs {
 
   /// O += P V: [R, C] x [rows, DV] -> [R, DV].
   template <int R, int C, int DV, class Feed>
-  FA_FN static void mma_ab(strip_tile<R, DV>& o, const score_tile<R, C>& p, const step_rows<R, C, Feed>& v) {
-    if (!v.finite && p.record) [[unlikely]] return mma_ab_exactly(o, p, p, v);
+  FA_FN static void mma_ab(strip_tile<R, DV>& o, const score_tile<R, C>& p,
+                           const step_rows<R, C, Feed>& v) {
+    if (!v.finite && p.record) [[unlikely]]
+      return mma_ab_exactly(o, p, p, v);
     for (int g = 0; g < p.used; ++g) {
       for_register_tiles(0, DV, [&](auto n, int c) FA_LAMBDA {
         if (g == 0) v.feed.share(n.value, DV);
         for_key_ranges(p.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
           constexpr int skip = vector.value * lanes;
-          value_columns<n.value, strip_vectors - vector.value>(p.values[g][first] + skip, v.data + first * v.stride + c, v.stride,
-                                                               end - first, o.values[g][c] + skip);
+          value_columns<n.value, strip_vectors - vector.value>(
+              p.values[g][first] + skip, v.data + first * v.stride + c, v.stride, end - first,
+              o.values[g][c] + skip);
         });
       });
     }
   }
 
-  /// P as the second product reads it: scores themselves, or rounded to pairs of bf16 (nearest even).
+  /// P as the second product reads it: scores themselves, or rounded to pairs of bf16 (nearest
+  /// even).
   template <class T, int R, int C>
     requires(!multiplies_pairs<T>)
-  FA_FN static const score_tile<R, C>& as_operand(const score_tile<R, C>& s) { return s; }
+  FA_FN static const score_tile<R, C>& as_operand(const score_tile<R, C>& s) {
+    return s;
+  }
 
 #if FA_HOST_BF16_DOT
   template <int R, int C, int D, class Feed>
-  FA_FN static score_tile<R, C> mma_abt(const pair_tile<R, D>& q, const step_key_pairs<R, C, Feed>& k) {
+  FA_FN static score_tile<R, C> mma_abt(const pair_tile<R, D>& q,
+                                        const step_key_pairs<R, C, Feed>& k) {
     score_tile<R, C> s;
     s.used = q.used;
     s.wanted = k.wanted;
@@ -63,8 +71,8 @@ struct strip_product_verbs {
         constexpr int skip = vector.value * lanes;
         for_register_tiles(first, end, [&](auto n, int j) FA_LAMBDA {
           if (g == 0) k.feed.share(n.value, s.keys(g));
-          score_columns<n.value, strip_vectors - vector.value>(q.values[g][0] + skip, k.data + j * k.stride, k.stride, D,
-                                                               s.values[g][j] + skip);
+          score_columns<n.value, strip_vectors - vector.value>(
+              q.values[g][0] + skip, k.data + j * k.stride, k.stride, D, s.values[g][j] + skip);
         });
       });
     }
@@ -88,8 +96,11 @@ struct strip_product_verbs {
       for (int j = 0; j < s.keys(g); j += 2) {
         FA_UNROLL for (int r = 0; r < strip_vectors; ++r) {
           const words first = narrow(load(s.values[g][j] + r * lanes), bf16{});
-          const words second = j + 1 < s.keys(g) ? narrow(load(s.values[g][j + 1] + r * lanes), bf16{}) : words{};
-          store(p.pairs.values[g][j / 2] + r * lanes, reinterpret_cast<floats>(first | second << 16));
+          const words second = j + 1 < s.keys(g)
+                                   ? narrow(load(s.values[g][j + 1] + r * lanes), bf16{})
+                                   : words{};
+          store(p.pairs.values[g][j / 2] + r * lanes,
+                reinterpret_cast<floats>(first | second << 16));
         }
       }
     }
@@ -97,16 +108,18 @@ struct strip_product_verbs {
   }
 
   template <int R, int C, int DV, class Feed>
-  FA_FN static void mma_ab(strip_tile<R, DV>& o, const packed_weights<R, C>& p, const step_value_pairs<R, C, Feed>& v) {
-    if (!v.finite && p.source.record) [[unlikely]] return mma_ab_exactly(o, p, p.source, v);
+  FA_FN static void mma_ab(strip_tile<R, DV>& o, const packed_weights<R, C>& p,
+                           const step_value_pairs<R, C, Feed>& v) {
+    if (!v.finite && p.source.record) [[unlikely]]
+      return mma_ab_exactly(o, p, p.source, v);
     for (int g = 0; g < p.pairs.used; ++g) {
       for_register_tiles(0, DV, [&](auto n, int c) FA_LAMBDA {
         if (g == 0) v.feed.share(n.value, DV);
         for_key_ranges(p.source.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
           constexpr int skip = vector.value * lanes;
-          value_columns<n.value, strip_vectors - vector.value>(p.pairs.values[g][first / 2] + skip,
-                                                               v.data + first / 2 * v.stride + c, v.stride,
-                                                               (end - first + 1) / 2, o.values[g][c] + skip);
+          value_columns<n.value, strip_vectors - vector.value>(
+              p.pairs.values[g][first / 2] + skip, v.data + first / 2 * v.stride + c, v.stride,
+              (end - first + 1) / 2, o.values[g][c] + skip);
         });
       });
     }
@@ -114,10 +127,12 @@ struct strip_product_verbs {
 #endif
 
  private:
-  /// O += P V where some V is infinite or NaN and some rows do not see it: those rows must not multiply it, even by zero. So all
-  /// multiply a V in which it is zero, which leaves every bit of theirs as it would be, and the rows that see it add it then.
+  /// O += P V where some V is infinite or NaN and some rows do not see it: those rows must not
+  /// multiply it, even by zero. So all multiply a V in which it is zero, which leaves every bit of
+  /// theirs as it would be, and the rows that see it add it then.
   template <int R, int C, int DV, class P, class Step>
-  [[gnu::noinline]] static void mma_ab_exactly(strip_tile<R, DV>& o, const P& p, const score_tile<R, C>& s, const Step& v) {
+  [[gnu::noinline]] static void mma_ab_exactly(strip_tile<R, DV>& o, const P& p,
+                                               const score_tile<R, C>& s, const Step& v) {
     v.feed.finish();
     alignas(64) typename Step::element finite[C][pitch_of(DV)];
     for (int row = 0; row < v.stored_rows(); ++row) {

@@ -1,4 +1,5 @@
-// Row vectors of the first orientation, and what softmax does to tiles of scores: all down the columns, never across lanes.
+// Row vectors of the first orientation, and what softmax does to tiles of scores: all down the
+// columns, never across lanes.
 #pragma once
 
 #include <fa/machine/host/strip/layout.hpp>
@@ -28,9 +29,13 @@ struct strip_softmax_verbs {
 
   // A lane holds whole rows: nothing is left to combine across lanes.
   template <int R>
-  FA_FN static const strip_row<R>& max_across(const strip_row<R>& a) { return a; }
+  FA_FN static const strip_row<R>& max_across(const strip_row<R>& a) {
+    return a;
+  }
   template <int R>
-  FA_FN static const strip_row<R>& sum_across(const strip_row<R>& a) { return a; }
+  FA_FN static const strip_row<R>& sum_across(const strip_row<R>& a) {
+    return a;
+  }
 
   template <int R>
   FA_FN static void scale_rows(strip_row<R>& row, const strip_row<R>& factor) {
@@ -39,7 +44,9 @@ struct strip_softmax_verbs {
 
   template <int R, int C>
   FA_FN static void scale_rows(strip_tile<R, C>& tile, const strip_row<R>& factor) {
-    for_columns(tile, [](int) FA_LAMBDA { return C; }, factor, [](float* at, floats& f) FA_LAMBDA { store(at, load(at) * f); });
+    for_columns(
+        tile, [](int) FA_LAMBDA { return C; }, factor,
+        [](float* at, floats& f) FA_LAMBDA { store(at, load(at) * f); });
   }
 
   template <int R, int C>
@@ -47,18 +54,21 @@ struct strip_softmax_verbs {
     strip_row<R> top;
     fill(top, -infinity);
     const auto keys = [&](int g) FA_LAMBDA { return s.keys(g); };
-    for_columns(s, keys, top, [](const float* at, floats& m) FA_LAMBDA { m = larger(load(at), m); });
+    for_columns(s, keys, top,
+                [](const float* at, floats& m) FA_LAMBDA { m = larger(load(at), m); });
     return top;
   }
 
   template <int R, int C, class F>
   FA_FN static void map_rows(score_tile<R, C>& s, const strip_row<R>& row, const F& f) {
     const auto keys = [&](int g) FA_LAMBDA { return s.keys(g); };
-    for_columns(s, keys, row, [&](float* at, const floats& x) FA_LAMBDA { store(at, f(load(at), x)); });
+    for_columns(s, keys, row,
+                [&](float* at, const floats& x) FA_LAMBDA { store(at, f(load(at), x)); });
   }
 
   template <int R, int C, class F>
-  FA_FN static void map_rows_add(score_tile<R, C>& s, const strip_row<R>& row, strip_row<R>& sum, const F& f) {
+  FA_FN static void map_rows_add(score_tile<R, C>& s, const strip_row<R>& row, strip_row<R>& sum,
+                                 const F& f) {
     for (int g = 0; g < s.used; ++g) {
       floats x[strip_vectors], total[strip_vectors];
       FA_UNROLL for (int r = 0; r < strip_vectors; ++r) x[r] = row.v[g * strip_vectors + r];
@@ -80,14 +90,18 @@ struct strip_softmax_verbs {
   }
 
   template <int R, int C, class Mask>
-  FA_FN static void keep_only(score_tile<R, C>& s, const block_position& at, int key0, const Mask& mask) {
-    for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA { x = mask.keep(token, key0 + key) ? x : -infinity; });
-    if (s.record) [[unlikely]] record_kept(s, at, key0, mask);
+  FA_FN static void keep_only(score_tile<R, C>& s, const block_position& at, int key0,
+                              const Mask& mask) {
+    for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA {
+      x = mask.keep(token, key0 + key) ? x : -infinity;
+    });
+    if (s.record) [[unlikely]]
+      record_kept(s, at, key0, mask);
   }
 
  private:
-  /// Calls f(address, row value) for each vector of the first columns(g) columns of strip g; row values are kept where f
-  /// changes them.
+  /// Calls f(address, row value) for each vector of the first columns(g) columns of strip g; row
+  /// values are kept where f changes them.
   template <class Tile, class Columns, class Row, class F>
   FA_FN static void for_columns(Tile& tile, const Columns& columns, Row& row, const F& f) {
     for (int g = 0; g < tile.used; ++g) {
@@ -116,13 +130,16 @@ struct strip_softmax_verbs {
   }
 
   template <int R, int C, class Mask>
-  [[gnu::noinline]] static void record_kept(score_tile<R, C>& s, const block_position& at, int key0, const Mask& mask) {
+  [[gnu::noinline]] static void record_kept(score_tile<R, C>& s, const block_position& at, int key0,
+                                            const Mask& mask) {
     static_assert(strip_rows <= 64);
     for (int g = 0; g < s.used; ++g) {
       for (int key = 0; key < s.keys(g); ++key) {
         std::uint64_t bits = 0;
         for (int r = 0; r < strip_rows; ++r) {
-          bits |= static_cast<std::uint64_t>(mask.keep(at.token(g * strip_rows + r), key0 + key) ? 1 : 0) << r;
+          bits |= static_cast<std::uint64_t>(
+                      mask.keep(at.token(g * strip_rows + r), key0 + key) ? 1 : 0)
+                  << r;
         }
         s.kept[g][key] = bits;
       }

@@ -13,7 +13,8 @@ namespace fa::nv_machine {
 /// Whether addresses and strides let rows be copied by 16 bytes.
 template <class T>
 bool copies_rows(const tensor<const T>& t) {
-  const i64 distances = byte_stride<T>(t.batch, t.batch_stride) | byte_stride<T>(t.seqlen, t.token_stride) |
+  const i64 distances = byte_stride<T>(t.batch, t.batch_stride) |
+                        byte_stride<T>(t.seqlen, t.token_stride) |
                         byte_stride<T>(t.heads, t.head_stride);
   return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && distances % 16 == 0;
 }
@@ -27,7 +28,8 @@ struct keys_and_values {
 /// Copies of tiles [BN, C] by tensor maps; one thread.
 struct mapped_copies {
   template <int BN, int C>
-  FA_DEVICE void start(std::uint32_t to, const mapped_rows& from, int row, std::uint32_t full) const {
+  FA_DEVICE void start(std::uint32_t to, const mapped_rows& from, int row,
+                       std::uint32_t full) const {
     constexpr int chunk_bytes = BN * chunk_row_bytes;
     arrive_expecting(full, chunks_of<C> * chunk_bytes);
     FA_UNROLL for (int c = 0; c < chunks_of<C>; ++c) {
@@ -37,21 +39,25 @@ struct mapped_copies {
   FA_DEVICE void finish() const {}
 };
 
-/// The same of rows at any addresses of 16 bytes: all lanes of a warp copy, and tell of a tile when they have started the next.
+/// The same of rows at any addresses of 16 bytes: all lanes of a warp copy, and tell of a tile when
+/// they have started the next.
 template <class T>
 struct strided_copies {
-  std::uint32_t started = 0;                               // the barrier of the tile that is under way, or 0
+  std::uint32_t started = 0;  // the barrier of the tile that is under way, or 0
 
   template <int BN, int C>
-  FA_DEVICE void start(std::uint32_t to, const row_view<const T>& from, int row, std::uint32_t full) {
+  FA_DEVICE void start(std::uint32_t to, const row_view<const T>& from, int row,
+                       std::uint32_t full) {
     const int lane = lane_anew(), part = lane % 8, first = lane / 8;
     FA_NO_UNROLL for (int c = 0; c < chunks_of<C>; ++c) {
-      const int col = c * chunk_cols + part * 8, bytes = clamp((C - col) * static_cast<int>(sizeof(T)), 0, 16);
+      const int col = c * chunk_cols + part * 8,
+                bytes = clamp((C - col) * static_cast<int>(sizeof(T)), 0, 16);
       i64 offset = (row + first) * from.stride + col;
       FA_NO_UNROLL for (int r = first; r < BN; r += warp_lanes / 8) {
         const bool exists = row + r < from.rows && bytes > 0;
-        copy_async<16>(to + static_cast<std::uint32_t>(c * BN * chunk_row_bytes + place_in_chunk(r, part)),
-                       from.data + (exists ? offset : 0), exists ? bytes : 0);
+        copy_async<16>(
+            to + static_cast<std::uint32_t>(c * BN * chunk_row_bytes + place_in_chunk(r, part)),
+            from.data + (exists ? offset : 0), exists ? bytes : 0);
         offset += from.stride * (warp_lanes / 8);
       }
     }
@@ -82,7 +88,8 @@ struct key_feed {
   ring_place<M::slots> place;
 
   template <class Rows, class Mask>
-  FA_DEVICE void feed(const keys_and_values<Rows>& from, const Mask& mask, const block_rows& at, int keys) {
+  FA_DEVICE void feed(const keys_and_values<Rows>& from, const Mask& mask, const block_rows& at,
+                      int keys) {
     const block_steps steps = steps_of<BN>(mask, at, keys);
     FA_NO_UNROLL for (int step = 0; step < steps.count; ++step) {
       const int row = steps.first + step * BN, slot = place.slot();
@@ -96,33 +103,37 @@ struct key_feed {
   }
 };
 
-/// Brings Q of one block of rows after another; all threads of M::query_warps warps. By bulk copies where there is a map, else any
-/// rows at addresses of 16 bytes.
+/// Brings Q of one block of rows after another; all threads of M::query_warps warps. By bulk copies
+/// where there is a map, else any rows at addresses of 16 bytes.
 template <class M, class T, int R, int BN, int D, int DV>
 struct query_feed {
   using memory = block_memory<M, R, BN, D, DV>;
   using state = block_state<M>;
-  ring_place<M::query_slots> place;                        // its step: the number of the next block
+  ring_place<M::query_slots> place;  // its step: the number of the next block
 
-  static constexpr int parts = chunks_of<D> * (chunk_row_bytes / 16);                    // of 16 bytes, of a row
-  static constexpr int row_step = M::query_warps * warp_lanes / parts;                   // a thread brings every so many rows
+  static constexpr int parts = chunks_of<D> * (chunk_row_bytes / 16);  // of 16 bytes, of a row
+  static constexpr int row_step = M::query_warps * warp_lanes /
+                                  parts;  // a thread brings every so many rows
   static_assert(row_step * parts == M::query_warps * warp_lanes);
 
   /// `note` and `to`: what the consumers are told with it.
   template <class Mask>
-  FA_DEVICE void feed(const group_view<const T>& rows, const mapped_query& mapped, float factor, const Mask& mask, int keys,
-                      const block_rows& at, const block_note& note, const block_outputs& to) {
+  FA_DEVICE void feed(const group_view<const T>& rows, const mapped_query& mapped, float factor,
+                      const Mask& mask, int keys, const block_rows& at, const block_note& note,
+                      const block_outputs& to) {
     wait_phase(state::query_empty(place.slot()), place.empty_parity());
     if (mapped.map != nullptr) bring_boxes(mapped, rows.group, at);
     else bring_rows(rows, at);
     const block_steps steps = steps_of<BN>(mask, at, keys);
     if (const int g = first(); g < M::groups) {
       const int row = g * M::group_rows;
-      state::tell(place.step, g, steps_of<BN>(mask, at, steps, row, min_of(M::group_rows, at.row_count - row)));
+      state::tell(place.step, g,
+                  steps_of<BN>(mask, at, steps, row, min_of(M::group_rows, at.row_count - row)));
     }
     if (mapped.map == nullptr) {
       wait_copies<0>();
-      if (factor != 1.f) [[unlikely]] multiply(factor);
+      if (factor != 1.f) [[unlikely]]
+        multiply(factor);
       publish_to_products();
     }
     hand_over(note, at, steps, to);
@@ -150,18 +161,21 @@ struct query_feed {
   FA_DEVICE void bring_rows(const group_view<const T>& rows, const block_rows& at) const {
     const std::uint32_t base = memory::query(place.slot());
     const int part = first() % parts;
-    const int bytes = clamp((D - part * 8) * static_cast<int>(sizeof(T)), 0, 16), count = bytes > 0 ? at.row_count : 0;
+    const int bytes = clamp((D - part * 8) * static_cast<int>(sizeof(T)), 0, 16),
+              count = bytes > 0 ? at.row_count : 0;
     if (rows.group == 1) {
       const T* from = rows.data + (at.first_row + first() / parts) * rows.token_stride + part * 8;
       copy_rows(base, part, bytes, count, rows.data,
                 [&](int r) FA_LAMBDA { return from + (r - first() / parts) * rows.token_stride; });
     } else {
-      copy_rows(base, part, bytes, count, rows.data, [&](int r) FA_LAMBDA { return rows.row(at.first_row + r) + part * 8; });
+      copy_rows(base, part, bytes, count, rows.data,
+                [&](int r) FA_LAMBDA { return rows.row(at.first_row + r) + part * 8; });
     }
     commit_copies();
   }
 
-  FA_DEVICE void hand_over(const block_note& note, const block_rows& rows, block_steps steps, const block_outputs& to) {
+  FA_DEVICE void hand_over(const block_note& note, const block_rows& rows, block_steps steps,
+                           const block_outputs& to) {
     if (first() == 0) state::tell(place.step, note, rows, steps, to);
     __syncwarp();
     arrive_if(state::query_full(place.slot()), lane() == 0);
@@ -169,15 +183,21 @@ struct query_feed {
     ++place.step;
   }
 
-  /// This thread's number among those that bring Q. The remainder tells the compiler that it is small.
-  FA_DEVICE static int first() { return static_cast<int>((threadIdx.x - (M::consumer_warps + 1u) * warp_lanes) % 128u); }
+  /// This thread's number among those that bring Q. The remainder tells the compiler that it is
+  /// small.
+  FA_DEVICE static int first() {
+    return static_cast<int>((threadIdx.x - (M::consumer_warps + 1u) * warp_lanes) % 128u);
+  }
 
-  /// Starts the copies of this thread's rows: of `bytes` at address(r) where r < count, else of nothing, which gives zeros.
+  /// Starts the copies of this thread's rows: of `bytes` at address(r) where r < count, else of
+  /// nothing, which gives zeros.
   template <class Address>
-  FA_DEVICE static void copy_rows(std::uint32_t base, int part, int bytes, int count, const T* readable, const Address& address) {
+  FA_DEVICE static void copy_rows(std::uint32_t base, int part, int bytes, int count,
+                                  const T* readable, const Address& address) {
 #pragma unroll 4
     for (int r = first() / parts; r < R; r += row_step) {
-      copy_async<16>(base + offset(r, part), r < count ? address(r) : readable, r < count ? bytes : 0);
+      copy_async<16>(base + offset(r, part), r < count ? address(r) : readable,
+                     r < count ? bytes : 0);
     }
   }
 
@@ -187,7 +207,8 @@ struct query_feed {
   }
   /// To 16 bytes of a row.
   FA_DEVICE static std::uint32_t offset(int row, int part) {
-    return static_cast<std::uint32_t>(chunk_at(row / M::group_rows, part / 8) + place_in_chunk(row % M::group_rows, part % 8));
+    return static_cast<std::uint32_t>(chunk_at(row / M::group_rows, part / 8) +
+                                      place_in_chunk(row % M::group_rows, part % 8));
   }
 
   /// Each thread what it has copied.

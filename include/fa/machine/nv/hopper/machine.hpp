@@ -1,4 +1,5 @@
-// The Hopper machine: warpgroups of consumers, each with 64 rows, and a warpgroup of producers that brings what they need.
+// The Hopper machine: warpgroups of consumers, each with 64 rows, and a warpgroup of producers that
+// brings what they need.
 #pragma once
 
 #include <fa/machine/nv/hopper/feed.hpp>
@@ -9,8 +10,9 @@
 
 namespace fa::nv_machine {
 
-/// Models fa::Machine for elements of the 16-bit type T: Groups warpgroups of 64 rows, Slots steps of K and V in shared memory,
-/// QuerySlots blocks of Q, OutputChunks chunks of the rows of O of each warp on their way out.
+/// Models fa::Machine for elements of the 16-bit type T: Groups warpgroups of 64 rows, Slots steps
+/// of K and V in shared memory, QuerySlots blocks of Q, OutputChunks chunks of the rows of O of
+/// each warp on their way out.
 template <class T, int Groups, int Slots, int QuerySlots, int OutputChunks>
 struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   static_assert(sizeof(T) == 2 && Groups >= 2 && Groups <= 4);
@@ -20,14 +22,15 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   static constexpr int output_chunks = OutputChunks;
   static constexpr int group_threads = 4 * warp_lanes;
   static constexpr int consumer_warps = 4 * Groups;
-  static constexpr int query_warps = 3;                    ///< of the four producers; the first brings K and V
+  static constexpr int query_warps = 3;  ///< of the four producers; the first brings K and V
   static constexpr int threads = (Groups + 1) * group_threads;
-  /// Registers of a thread: together at most what `threads` have of equal shares, in eights, of 65536.
+  /// Registers of a thread: together at most what `threads` have of equal shares, in eights, of
+  /// 65536.
   static constexpr int consumer_registers = Groups == 2 ? 232 : Groups == 3 ? 160 : 112;
   static constexpr int producer_registers = Groups == 2 ? 40 : 32;
 
   template <int R>
-  static constexpr int row_tiles = 1;                                                    ///< of 16 rows, of a warp
+  static constexpr int row_tiles = 1;  ///< of 16 rows, of a warp
   template <int C>
   static constexpr int padded_cols = round_up(C, 32);
   template <int C>
@@ -57,11 +60,14 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   }
   /// Of the block that the warp has turned to: the producers have told its rows.
   template <int R>
-  FA_DEVICE static position rows_of(int, int, int) { return {}; }
+  FA_DEVICE static position rows_of(int, int, int) {
+    return {};
+  }
 
   /// The producers bring Q, multiplied by its factor.
   template <class, int R, int D>
-  FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(const group_view<const T>&, const position&, float) {
+  FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(const group_view<const T>&,
+                                                                const position&, float) {
     using state = block_state<warpgroups>;
     constexpr int group_bytes = group_rows * chunks_of<D> * chunk_row_bytes;
     return {shared_at(state::bytes + (state::query_slot() * Groups + group()) * group_bytes)};
@@ -76,30 +82,36 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   }
 
   template <int R, int C>
-  FA_DEVICE static void scale_rows(lazy_output<warpgroups, T, R, C>& tile, const row_values<warpgroups, R>& factor) {
+  FA_DEVICE static void scale_rows(lazy_output<warpgroups, T, R, C>& tile,
+                                   const row_values<warpgroups, R>& factor) {
     softmax_verbs::scale_rows(tile.factor, factor);
   }
   template <int R>
-  FA_DEVICE static void scale_rows(row_values<warpgroups, R>& row, const row_values<warpgroups, R>& factor) {
+  FA_DEVICE static void scale_rows(row_values<warpgroups, R>& row,
+                                   const row_values<warpgroups, R>& factor) {
     softmax_verbs::scale_rows(row, factor);
   }
 
-  // Scores know how many of their keys exist where it is asked for: the numbers of full steps do not matter.
+  // Scores know how many of their keys exist where it is asked for: the numbers of full steps do
+  // not matter.
 
   template <int R, int BN, class F>
-  FA_DEVICE static void map_at(score_tile<warpgroups, R, BN>& s, const position& at, int key0, const F& f) {
+  FA_DEVICE static void map_at(score_tile<warpgroups, R, BN>& s, const position& at, int key0,
+                               const F& f) {
     s.keys = min_of(BN, block_state<warpgroups>::steps().keys - key0);
     softmax_verbs::map_at(s, at, key0, f);
   }
   template <int R, int BN, class Mask>
-  FA_DEVICE static void keep_only(score_tile<warpgroups, R, BN>& s, const position& at, int key0, const Mask& mask) {
+  FA_DEVICE static void keep_only(score_tile<warpgroups, R, BN>& s, const position& at, int key0,
+                                  const Mask& mask) {
     s.keys = min_of(BN, block_state<warpgroups>::steps().keys - key0);
     softmax_verbs::keep_only(s, at, key0, mask);
   }
 
   /// Behind the last product.
   template <class To, int R, int C>
-  FA_DEVICE static void store_rows(const group_view<To>& rows, lazy_output<warpgroups, T, R, C> tile, const position& at) {
+  FA_DEVICE static void store_rows(const group_view<To>& rows,
+                                   lazy_output<warpgroups, T, R, C> tile, const position& at) {
     await<0, T>(tile);
     tile.settle();
     const auto& whole = static_cast<const output_tile<warpgroups, T, R, C>&>(tile);

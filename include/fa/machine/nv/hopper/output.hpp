@@ -9,38 +9,43 @@
 
 namespace fa::nv_machine {
 
-/// Stores four squares [8, 8] of 16-bit elements that lie in lanes as an accumulator [16, 16] does: lanes 8 i to 8 i + 7 give the
-/// addresses of the rows of square i.
+/// Stores four squares [8, 8] of 16-bit elements that lie in lanes as an accumulator [16, 16] does:
+/// lanes 8 i to 8 i + 7 give the addresses of the rows of square i.
 FA_DEVICE void store_squares(std::uint32_t address, const std::uint32_t (&x)[4]) {
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};"
-               :: "r"(address), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]) : "memory");
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(address),
+               "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3])
+               : "memory");
 }
 
-/// Writes the rows of a warp, a multiple of 8 columns, to addresses of 16 bytes: eight lanes write a row. On the way some chunks of
-/// 64 columns at a time lie at `base`.
+/// Writes the rows of a warp, a multiple of 8 columns, to addresses of 16 bytes: eight lanes write
+/// a row. On the way some chunks of 64 columns at a time lie at `base`.
 template <int Chunks, class To, class M, class T, int R, int C>
-FA_DEVICE void send_rows(std::uint32_t base, const group_view<To>& rows, const output_tile<M, T, R, C>& tile,
-                         const block_position& at) {
+FA_DEVICE void send_rows(std::uint32_t base, const group_view<To>& rows,
+                         const output_tile<M, T, R, C>& tile, const block_position& at) {
   const int lane = lane_anew();
   constexpr int chunk_bytes = 16 * chunk_row_bytes, all = chunks_of<C>;
   const auto place = [&](int chunk, int row, int part) FA_LAMBDA {
-    return base + static_cast<std::uint32_t>(chunk % Chunks * chunk_bytes + place_in_chunk(row, part));
+    return base +
+           static_cast<std::uint32_t>(chunk % Chunks * chunk_bytes + place_in_chunk(row, part));
   };
-  i64 offset[4];                                           // of rows lane / 8 + 4 i
-  const int first_row = at.first_row + at.own_row + lane / 8, last_row = at.first_row + at.row_count - 1;
-  if (rows.group == 1) {                                   // asked once: the compiler would ask for each row
+  i64 offset[4];  // of rows lane / 8 + 4 i
+  const int first_row = at.first_row + at.own_row + lane / 8,
+            last_row = at.first_row + at.row_count - 1;
+  if (rows.group == 1) {  // asked once: the compiler would ask for each row
     FA_UNROLL for (int i = 0; i < 4; ++i) offset[i] = (first_row + 4 * i) * rows.token_stride;
   } else {
-    FA_UNROLL for (int i = 0; i < 4; ++i) offset[i] = rows.row(min_of(first_row + 4 * i, last_row)) - rows.data;
+    FA_UNROLL for (int i = 0; i < 4; ++i)
+        offset[i] = rows.row(min_of(first_row + 4 * i, last_row)) - rows.data;
   }
   FA_UNROLL for (int first = 0; first < all; first += Chunks) {
     const int end = min_of(first + Chunks, all);
     if (first > 0) __syncwarp();
     FA_UNROLL for (int chunk = first; chunk < end; ++chunk) {
-      FA_UNROLL for (int col = 0; col < min_of(chunk_cols, round_up(C, 16) - chunk * chunk_cols); col += 16) {
+      FA_UNROLL for (int col = 0; col < min_of(chunk_cols, round_up(C, 16) - chunk * chunk_cols);
+                     col += 16) {
         std::uint32_t x[4];
         FA_UNROLL for (int i = 0; i < 4; ++i) {
-          const float(&v)[4] = tile.v[0][(chunk * chunk_cols + col) / 8 + i / 2];
+          const float (&v)[4] = tile.v[0][(chunk * chunk_cols + col) / 8 + i / 2];
           x[i] = pack(v[i % 2 * 2], v[i % 2 * 2 + 1], To{});
         }
         store_squares(place(chunk, lane % 16, col / 8 + lane / 16), x);
@@ -53,7 +58,8 @@ FA_DEVICE void send_rows(std::uint32_t base, const group_view<To>& rows, const o
         std::uint32_t x[4];
         load_shared(place(chunk, row, lane % 8), x);
         if (row < at.own_rows && col < C) {
-          *reinterpret_cast<uint4*>(rows.data + offset[i] + col) = make_uint4(x[0], x[1], x[2], x[3]);
+          *reinterpret_cast<uint4*>(rows.data + offset[i] + col) = make_uint4(x[0], x[1], x[2],
+                                                                              x[3]);
         }
       }
     }

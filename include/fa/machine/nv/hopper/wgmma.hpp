@@ -1,8 +1,9 @@
-// Matrix instructions of sm_90a: 64 rows by four warps, asynchronously. Operands lie in shared memory in chunks of 64 columns of 16
-// bits, rows of 128 bytes, whose 16-byte parts are permuted within eight rows (part ^ row % 8): the "128-byte swizzle".
+// Matrix instructions of sm_90a: 64 rows by four warps, asynchronously. Operands lie in shared
+// memory in chunks of 64 columns of 16 bits, rows of 128 bytes, whose 16-byte parts are permuted
+// within eight rows (part ^ row % 8): the "128-byte swizzle".
 //
-//   accumulator [64, N]    warp w of the four holds rows 16 w to 16 w + 15 as mma.sync does: see accumulator_place
-//   first operand          in shared memory, or in registers as that of mma.sync
+//   accumulator [64, N]    warp w of the four holds rows 16 w to 16 w + 15 as mma.sync does: see
+//   accumulator_place first operand          in shared memory, or in registers as that of mma.sync
 //   second operand         K [N, 16] rows in memory, or V [16, N], transposed on the way
 #pragma once
 
@@ -18,7 +19,7 @@
 
 namespace fa::nv_machine {
 
-inline constexpr int chunk_cols = 64;                      ///< 16-bit columns of a chunk
+inline constexpr int chunk_cols = 64;  ///< 16-bit columns of a chunk
 inline constexpr int chunk_row_bytes = 128;
 
 /// Chunks of C columns.
@@ -26,14 +27,18 @@ template <int C>
 inline constexpr int chunks_of = ceil_div(C, chunk_cols);
 
 /// Bytes from the beginning of a chunk to 16-byte part `part` of row `row`.
-FA_FN constexpr int place_in_chunk(int row, int part) { return row * chunk_row_bytes + (part ^ row % 8) * 16; }
+FA_FN constexpr int place_in_chunk(int row, int part) {
+  return row * chunk_row_bytes + (part ^ row % 8) * 16;
+}
 
-/// Where shared memory holds an operand: its address (a multiple of 1024 at the first row), and two distances in bytes. Operands of
-/// whole rows: `stride` from eight rows to the next. Transposed ones: `lead` from chunk to chunk, `stride` as before.
+/// Where shared memory holds an operand: its address (a multiple of 1024 at the first row), and two
+/// distances in bytes. Operands of whole rows: `stride` from eight rows to the next. Transposed
+/// ones: `lead` from chunk to chunk, `stride` as before.
 FA_DEVICE std::uint64_t operand_descriptor(std::uint32_t address, int lead, int stride) {
   constexpr std::uint64_t swizzle_128_bytes = std::uint64_t{1} << 62;
   const auto in_16_bytes = [](int x) FA_LAMBDA { return static_cast<std::uint64_t>(x) / 16; };
-  return (address & 0x3ffffu) / 16 | in_16_bytes(lead) << 16 | in_16_bytes(stride) << 32 | swizzle_128_bytes;
+  return (address & 0x3ffffu) / 16 | in_16_bytes(lead) << 16 | in_16_bytes(stride) << 32 |
+         swizzle_128_bytes;
 }
 
 /// A descriptor whose address is so many bytes further on.
@@ -48,7 +53,7 @@ FA_DEVICE void commit_products() { asm volatile("wgmma.commit_group.sync.aligned
 /// Waits until at most `Pending` groups are under way.
 template <int Pending>
 FA_DEVICE void wait_products() {
-  asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(Pending) : "memory");
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
 }
 
 /// Products of N columns of elements of type T, for the N that tiles have: see the list below.
@@ -59,7 +64,8 @@ FA_DEVICE void wait_products() {
 template <int N, class T>
 struct wgmma;
 
-// The registers of d are operands 0 to N / 2 - 1 of each instruction, what follows has the next numbers.
+// The registers of d are operands 0 to N / 2 - 1 of each instruction, what follows has the next
+// numbers.
 #define FA_NAMES_16 "%0,%1,%2,%3,%4,%5,%6,%7"
 #define FA_NAMES_32 FA_NAMES_16 ",%8,%9,%10,%11,%12,%13,%14,%15"
 #define FA_NAMES_48 FA_NAMES_32 ",%16,%17,%18,%19,%20,%21,%22,%23"
@@ -94,27 +100,36 @@ struct wgmma;
 #define FA_FLOATS_240(way) FA_FLOATS_224(way), FA_SQUARE(way, 28), FA_SQUARE(way, 29)
 #define FA_FLOATS_256(way) FA_FLOATS_240(way), FA_SQUARE(way, 30), FA_SQUARE(way, 31)
 
-// Whether d is added to is a predicate; the numbers behind the operands: factors 1 and 1, and which operand is transposed.
-#define FA_WGMMA(n, type, adds, rest)                                                                                       \
-  "{.reg .pred p; setp.ne.b32 p, " adds ", 0; wgmma.mma_async.sync.aligned.m64n" #n "k16.f32." #type "." #type " {"          \
-  FA_NAMES_##n "}, " rest ";}"
-#define FA_WGMMA_OF(n, type, r0, r1, r2, r3, r4)                                                                            \
-  template <>                                                                                                               \
-  struct wgmma<n, type> {                                                                                                   \
-    FA_DEVICE static void first(float (&d)[n / 8][4], std::uint64_t a, std::uint64_t b) {                                   \
-      asm volatile(FA_WGMMA(n, type, "0", r0 ", " r1 ", p, 1, 1, 0, 0") : FA_FLOATS_##n("=f") : "l"(a), "l"(b));             \
-    }                                                                                                                       \
-    FA_DEVICE static void add(float (&d)[n / 8][4], std::uint64_t a, std::uint64_t b) {                                     \
-      asm volatile(FA_WGMMA(n, type, "1", r0 ", " r1 ", p, 1, 1, 0, 0") : FA_FLOATS_##n("+f") : "l"(a), "l"(b));             \
-    }                                                                                                                       \
-    FA_DEVICE static void add(float (&d)[n / 8][4], const pairs4& a, std::uint64_t v) {                                     \
-      asm volatile(FA_WGMMA(n, type, "1", "{" r0 "," r1 "," r2 "," r3 "}, " r4 ", p, 1, 1, 1")                              \
-                   : FA_FLOATS_##n("+f") : "r"(a.x[0]), "r"(a.x[1]), "r"(a.x[2]), "r"(a.x[3]), "l"(v));                      \
-    }                                                                                                                       \
-    template <int Pending>                                                                                                  \
-    FA_DEVICE static void wait(float (&d)[n / 8][4]) {                                                                      \
-      asm volatile("wgmma.wait_group.sync.aligned " r0 ";" : FA_FLOATS_##n("+f") : "n"(Pending) : "memory");                 \
-    }                                                                                                                       \
+// Whether d is added to is a predicate; the numbers behind the operands: factors 1 and 1, and which
+// operand is transposed.
+#define FA_WGMMA(n, type, adds, rest)                                               \
+  "{.reg .pred p; setp.ne.b32 p, " adds ", 0; wgmma.mma_async.sync.aligned.m64n" #n \
+  "k16.f32." #type "." #type " {" FA_NAMES_##n "}, " rest ";}"
+#define FA_WGMMA_OF(n, type, r0, r1, r2, r3, r4)                                               \
+  template <>                                                                                  \
+  struct wgmma<n, type> {                                                                      \
+    FA_DEVICE static void first(float (&d)[n / 8][4], std::uint64_t a, std::uint64_t b) {      \
+      asm volatile(FA_WGMMA(n, type, "0", r0 ", " r1 ", p, 1, 1, 0, 0")                        \
+                   : FA_FLOATS_##n("=f")                                                       \
+                   : "l"(a), "l"(b));                                                          \
+    }                                                                                          \
+    FA_DEVICE static void add(float (&d)[n / 8][4], std::uint64_t a, std::uint64_t b) {        \
+      asm volatile(FA_WGMMA(n, type, "1", r0 ", " r1 ", p, 1, 1, 0, 0")                        \
+                   : FA_FLOATS_##n("+f")                                                       \
+                   : "l"(a), "l"(b));                                                          \
+    }                                                                                          \
+    FA_DEVICE static void add(float (&d)[n / 8][4], const pairs4& a, std::uint64_t v) {        \
+      asm volatile(FA_WGMMA(n, type, "1", "{" r0 "," r1 "," r2 "," r3 "}, " r4 ", p, 1, 1, 1") \
+                   : FA_FLOATS_##n("+f")                                                       \
+                   : "r"(a.x[0]), "r"(a.x[1]), "r"(a.x[2]), "r"(a.x[3]), "l"(v));              \
+    }                                                                                          \
+    template <int Pending>                                                                     \
+    FA_DEVICE static void wait(float (&d)[n / 8][4]) {                                         \
+      asm volatile("wgmma.wait_group.sync.aligned " r0 ";"                                     \
+                   : FA_FLOATS_##n("+f")                                                       \
+                   : "n"(Pending)                                                              \
+                   : "memory");                                                                \
+    }                                                                                          \
   };
 #define FA_WGMMA_SIZES(type)                                     \
   FA_WGMMA_OF(32, type, "%16", "%17", "%18", "%19", "%20")       \
