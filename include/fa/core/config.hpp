@@ -2,8 +2,7 @@
 #pragma once
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error \
-    "fa: kernels rely on infinities, NaN and the order of additions; compile without -ffast-math or its parts"
+#error "fa: kernels rely on infinities, NaN and the order of additions: leave out -ffast-math"
 #endif
 
 #if defined(__HIP__)
