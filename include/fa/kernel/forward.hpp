@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fa/machine/concept.hpp>
+#include <fa/machine/roles.hpp>
 #include <fa/policy/mask.hpp>
 #include <fa/policy/score.hpp>
 #include <fa/policy/softmax.hpp>
@@ -18,48 +19,55 @@ struct forward_config {
   bool operator==(const forward_config&) const = default;
 };
 
-/// One head (or a group of heads that share keys) of one sequence. A launcher may give the kernel
-/// another type with the members that it asks for; outputs are asked for where they are written, so
-/// that no registers need hold them before.
-template <class T, class To>
-struct forward_problem {
-  using element = T;
-  group_view<const T> q;  // Q [rows, D]
-  row_view<const T> k;    // K [keys, D]
-  row_view<const T> v;    // V [keys, DV]
-  group_view<To> o;       // O [rows, DV]
-  group_view<float> lse;  // LSE [rows], or absent
-  float scale;            // softmax scale, >= 0
-  float query_factor;     // 1, or -1 for a negative softmax scale, or 0 for none
-  FA_FN const group_view<To>& output() const { return o; }
-  FA_FN const group_view<float>& output_lse() const { return lse; }
+/// What its stream brings: keys of D columns and values of DV.
+template <class T, int D, int DV>
+using keys_and_values = abt_then_ab<T, D, DV>;
+
+/// What the forward kernel may ask of its problem: a block of rows of one head, or of heads that
+/// share keys, of one sequence. Outputs are asked for where they are written, so that no registers
+/// need hold them before.
+template <class P, class M, int BM, int BN>
+concept ForwardProblem = requires(const P a, decltype(a.template rows<M, BM>()) at) {
+  typename P::query_element;
+  typename P::kv_element;
+  { a.template rows<M, BM>() };        // the block's rows, as load_rows and store_rows take them
+  { a.q };                             // Q [rows, D], as load_rows takes it
+  { a.template walk<M, BM, BN>(at) };  // the steps of keys that these rows see
+  { a.k };                             // K [keys, D], as the stream takes it
+  { a.v };                             // V [keys, DV]
+  { a.mask } -> BoundMask;
+  { a.score } -> BoundScore;
+  { a.scale } -> std::convertible_to<float>;  // softmax scale, > 0
+  { a.output() };                             // O [rows, DV], as store_rows takes it
+  { a.output_lse() };                         // LSE [rows], or absent
 };
 
-/// O = softmax(score(scale Q K^T) where mask keeps) V for block `block` of the rows, and their LSE.
-template <class M, forward_config cfg, class Problem, BoundMask Mask, BoundScore Score>
-  requires Machine<M, typename Problem::element, cfg.q_rows, cfg.kv_rows, cfg.head_dim,
-                   cfg.value_dim>
-FA_FN void forward(const Problem& a, const Mask& mask, const Score& score, int block) {
-  using T = typename Problem::element;
+/// O = softmax(score(scale Q K^T) where mask keeps) V for a block of rows, and their LSE.
+template <class M, forward_config cfg, ForwardProblem<M, cfg.q_rows, cfg.kv_rows> Problem>
+FA_FN void forward(const Problem& a) {
+  using T = typename Problem::kv_element;
   constexpr int BM = cfg.q_rows, BN = cfg.kv_rows, D = cfg.head_dim, DV = cfg.value_dim;
-  const float score_scale = is_identity<Score> ? 1.f : a.scale;    // either the score or
-  const float softmax_scale = is_identity<Score> ? a.scale : 1.f;  // softmax applies the scale
+  constexpr bool plain = is_identity<std::remove_cvref_t<decltype(a.score)>>;
+  const float score_scale = plain ? 1.f : a.scale;    // either the score or
+  const float softmax_scale = plain ? a.scale : 1.f;  // softmax applies the scale
 
-  const auto at = rows_of<M, BM>(block, a.q.rows, a.q.group);         // the block's rows
-  const auto q = load_rows<M, BM, D>(a.q, at, a.query_factor);        // Q [BM, D]
-  auto o = zeros<M, T, BM, DV>();                                     // O [BM, DV] f32
-  softmax_state<M, BM> ml(softmax_scale * log2_e);                    // m, l [BM]
-  typename M::template kv_stream<T, BM, BN, D, DV> kv{a.k, a.v, at};  // K [BN, D], V [BN, DV]
+  const auto at = a.template rows<M, BM>();                              // the block's rows
+  const auto q = load_rows<M, BM, D>(a.q, at);                           // Q [BM, D]
+  auto o = zeros<M, T, BM, DV>();                                        // O [BM, DV] f32
+  softmax_state<M, BM> ml(softmax_scale * log2_e);                       // m, l [BM]
+  auto kv = stream<M, BM, BN, keys_and_values<T, D, DV>>(at, a.k, a.v);  // K [BN, D], V [BN, DV]
 
   kv.visit(
-      mask, [&](const auto& k) FA_LAMBDA { return mma_abt(q, k); },  // S = Q K^T [BM, BN] f32
+      a.template walk<M, BM, BN>(at),
+      [&](const auto& k) FA_LAMBDA { return mma_abt(q, k); },  // S = Q K^T [BM, BN] f32
       [&](auto& s, int key0, bool edge) FA_LAMBDA -> decltype(auto) {
-        if constexpr (!is_identity<Score>)
+        if constexpr (!plain) {
           map_at(s, at, key0,
-                 [&](float x, int i, int j) FA_LAMBDA { return score(x * score_scale, i, j); });
-        if (edge) keep_only(s, at, key0, mask);  // S = -inf where dropped
-        ml.advance(s, o);                        // S becomes P; m, l, O keep up
-        return as_operand<T>(s);                 // P [BM, BN]
+                 [&](auto x, auto i, auto j) FA_LAMBDA { return a.score(x * score_scale, i, j); });
+        }
+        if (edge) keep_only(s, at, key0, a.mask);  // S = -inf where dropped
+        ml.advance(s, o);                          // S becomes P; m, l, O keep up
+        return as_operand<T>(s);                   // P [BM, BN]
       },
       [&](const auto& p, const auto& v) FA_LAMBDA { mma_ab(o, p, v); });  // O += P V
 

@@ -3,6 +3,7 @@
 
 #include <fa/core/numeric.hpp>
 #include <fa/kernel/forward.hpp>
+#include <fa/launch/forward.hpp>
 #include <fa/machine/amd/layout.hpp>
 
 namespace fa {
@@ -14,29 +15,14 @@ struct amd_config {
   bool operator==(const amd_config&) const = default;
 };
 
-namespace detail {
-
-/// Bytes of LDS that K and V of a tile of keys take, and Q where it lies there.
-template <amd_chip Chip, class T, int D, int DV>
-constexpr int amd_lds_bytes(const amd_machine::block_shape& shape, int rows) {
-  using sizes = amd_machine::tile_sizes<Chip, T>;
-  using format = amd_machine::fragment<Chip, T>;
-  const int keys = shape.staged_keys * sizes::key_chunks(D) * 16;
-  const int values = sizes::padded_values(DV) * sizes::value_chunks(shape.staged_keys) * 16;
-  return shape.key_buffers * keys + shape.value_buffers * values +
-         (shape.query_in_lds ? rows * sizes::key_chunks(D) * 16 : 0) +
-         (format::whole_rows ? rows / 16 * 512 : 0);
-}
-
-}  // namespace detail
-
 /// Tiles of a problem on a chip: as many rows a wave as registers hold without a spill, since by
 /// them reads of K and V from LDS are shared. CDNA: 8 waves, two a SIMD, K and V of 64 keys in LDS,
 /// taken in steps of 32. RDNA: 4 waves; Q lies in LDS where O leaves no registers for it. Share of
 /// matrix cycles, serial, bf16, 2048 keys, in the model of bench/results/amd_profile.md:
 ///   gfx942 D 192/128    48 rows a wave 0.64, 32 rows 0.58
-///   gfx1100 D 64        48 rows 0.69, 32 rows 0.66       gfx1201 D 64     48 rows 0.57, 32 rows
-///   0.54 gfx1201 D 256       Q in registers 0.67, in LDS 0.65
+///   gfx1100 D 64        48 rows a wave 0.69, 32 rows 0.66
+///   gfx1201 D 64        48 rows a wave 0.57, 32 rows 0.54
+///   gfx1201 D 256       Q in registers 0.67, in LDS 0.65
 template <amd_chip Chip, class T, int D, int DV>
 constexpr amd_config amd_forward_config(weight_rounding rounding = weight_rounding::nearest_even) {
   using sizes = amd_machine::tile_sizes<Chip, T>;
@@ -65,10 +51,8 @@ constexpr amd_config amd_forward_config(weight_rounding rounding = weight_roundi
     c.shape.staged_keys = 16;
   }
   const auto rows = [&] { return c.shape.waves * row_tiles * 16; };
-  const auto fits = [&] {
-    return detail::amd_lds_bytes<Chip, T, D, DV>(c.shape, rows()) <=
-           amd_machine::lds_bytes_of(Chip);
-  };
+  using lds = amd_machine::lds_plan<Chip, T, D, keys_and_values<T, D, DV>>;
+  const auto fits = [&] { return lds::all(c.shape, rows()) <= amd_machine::lds_bytes_of(Chip); };
   if (!cdna && !fits()) c.shape.value_buffers = 1;
   while (!fits() && c.shape.staged_keys > least_keys) c.shape.staged_keys /= 2;
   if (!fits()) c.shape.value_buffers = 1;
@@ -78,5 +62,17 @@ constexpr amd_config amd_forward_config(weight_rounding rounding = weight_roundi
   c.tile.q_rows = rows();
   return c;
 }
+
+/// The tiles of a kernel on a chip, and what the machine must know to run them. A kernel that has
+/// none does not run there.
+template <amd_chip Chip, class Shape>
+struct amd_tiles;
+template <amd_chip Chip, class QT, class KT, int D, int DV, weight_rounding R, class Tile>
+struct amd_tiles<Chip, forward_shape<QT, KT, D, DV, R, Tile>> {
+  using element = KT;
+  using brings = keys_and_values<KT, D, DV>;
+  static constexpr int query_cols = D;
+  static constexpr amd_config config = amd_forward_config<Chip, KT, D, DV>(R);
+};
 
 }  // namespace fa

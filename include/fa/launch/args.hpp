@@ -14,6 +14,8 @@ template <class... Options>
 struct variant {
   static_assert(detail::checked_options<Options...>::ok);
   using element = detail::find_t<detail::role::element, void, Options...>;
+  using query_element = element;
+  using kv_element = element;
   using dims = detail::find_t<detail::role::head_dim, void, Options...>;
   using out = typename detail::find_t<detail::role::output, output<element>, Options...>::type;
   using mask = detail::find_t<detail::role::mask, no_mask, Options...>;

@@ -4,15 +4,15 @@
 #include <fa/core/status.hpp>
 #include <fa/launch/args.hpp>
 #include <fa/launch/checks.hpp>
+#include <fa/launch/forward.hpp>
 #include <fa/launch/on.hpp>
 #include <fa/machine/select.hpp>
 #if FA_AMD
-#include <fa/launch/amd_forward.hpp>
+#include <fa/launch/amd_launcher.hpp>
 #elif FA_NV
-#include <fa/launch/nv_forward.hpp>
+#include <fa/launch/nv_launcher.hpp>
 #else
-#include <fa/launch/host_forward.hpp>
-#include <fa/launch/host_threads.hpp>
+#include <fa/launch/host_launcher.hpp>
 #endif
 
 namespace fa {
@@ -41,7 +41,7 @@ struct attention {
   template <class Where>
   static status forward(const Where& where, const forward_args& args) {
     if (status s = detail::check_forward(args); !s) return s;
-    return detail::run_forward(where, args);
+    return detail::launch<forward_kernel>(where, args);
   }
 };
 

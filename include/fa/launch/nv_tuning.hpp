@@ -3,6 +3,7 @@
 
 #include <fa/core/numeric.hpp>
 #include <fa/kernel/forward.hpp>
+#include <fa/launch/forward.hpp>
 #include <fa/machine/nv/memory.hpp>
 
 namespace fa {
@@ -17,14 +18,6 @@ struct nv_config {
   bool operator==(const nv_config&) const = default;
 };
 
-/// Bytes of shared memory that a block needs.
-template <class T, int D, int DV>
-constexpr int nv_shared_bytes(int q_rows, int kv_rows, int stages, int parts) {
-  const int query = nv_machine::row_format<T, D>::stride_bytes;
-  const int value = round_up(round_up(DV, 16 * parts) * static_cast<int>(sizeof(T)), 32) + 16;
-  return q_rows * query + stages * kv_rows * (query + value);
-}
-
 /// Shared memory of a block, by GPU: sm_90 and sm_100 have 227 KB, sm_80 has 163 KB, others 99 KB.
 inline constexpr int nv_most_shared_bytes = 226 * 1024, nv_least_shared_bytes = 98 * 1024;
 
@@ -34,8 +27,7 @@ inline constexpr int nv_most_shared_bytes = 226 * 1024, nv_least_shared_bytes = 
 /// bf16, 16384 tokens, TFLOP/s without mask, of this and of the next best:
 ///   D 64    two stages 338, one stage 310; 96 keys 335; three blocks 320
 ///   D 128   one stage 373, two stages 365; 80 keys 329; 8 warps of 16 rows 282
-///   D 256   128 keys, one stage 314; 96 keys 303, 64 keys 297; 4 warps 274; 48 keys, two stages
-///   293
+///   D 256   128 keys, one stage 314; 96 keys 303; 64 keys 297; 4 warps 274
 template <class T, int D, int DV>
 constexpr nv_config nv_forward_config(int most_shared_bytes) {
   constexpr bool half = sizeof(T) == 2, tall = half && DV <= 128, split = DV > 256;
@@ -50,18 +42,28 @@ constexpr nv_config nv_forward_config(int most_shared_bytes) {
                                              : 32,
                        .head_dim = D,
                        .value_dim = DV}};
+  using plan = nv_machine::shared_plan<T, D, keys_and_values<T, D, DV>>;
   const auto rows = [&] { return c.warps / c.parts * (tall ? 32 : 16); };
   const auto fits = [&] {
-    return nv_shared_bytes<T, D, DV>(rows(), c.tile.kv_rows, c.stages, c.parts) <=
-           most_shared_bytes;
+    return plan::all(rows(), c.tile.kv_rows, c.stages, c.parts) <= most_shared_bytes;
   };
   while (!fits() && c.tile.kv_rows > (half ? 16 : 8)) c.tile.kv_rows /= 2;
   while (!fits() && c.warps > c.parts) c.warps /= 2;
-  if (nv_shared_bytes<T, D, DV>(rows(), c.tile.kv_rows, c.stages, c.parts) >
-      nv_most_shared_bytes / 2)
-    c.blocks = 1;
+  if (plan::all(rows(), c.tile.kv_rows, c.stages, c.parts) > nv_most_shared_bytes / 2) c.blocks = 1;
   c.tile.q_rows = rows();
   return c;
 }
+
+/// The tiles of a kernel on GPUs with so much shared memory, and what the machine must know to run
+/// them.
+template <class Shape, int MostSharedBytes>
+struct nv_tiles;
+template <class QT, class KT, int D, int DV, weight_rounding R, class Tile, int MostSharedBytes>
+struct nv_tiles<forward_shape<QT, KT, D, DV, R, Tile>, MostSharedBytes> {
+  using element = KT;
+  using brings = keys_and_values<KT, D, DV>;
+  static constexpr int query_cols = D;
+  static constexpr nv_config config = nv_forward_config<KT, D, DV>(MostSharedBytes);
+};
 
 }  // namespace fa

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include <fa/core/dtype.hpp>
-#include <fa/launch/tuning.hpp>
+#include <fa/launch/host_tuning.hpp>
 #include <fa/machine/select.hpp>
 #include <fa/policy/mask.hpp>
 #include <fa/policy/score.hpp>

@@ -11,7 +11,7 @@
 
 #include <concepts>
 
-#include <fa/core/view.hpp>
+#include <fa/core/sequence.hpp>
 
 namespace fa {
 

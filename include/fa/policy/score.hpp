@@ -4,7 +4,7 @@
 
 #include <concepts>
 
-#include <fa/core/view.hpp>
+#include <fa/core/sequence.hpp>
 
 namespace fa {
 

@@ -5,23 +5,25 @@
 #pragma once
 
 #include <fa/core/config.hpp>
-#include <fa/core/view.hpp>
+#include <fa/core/rows.hpp>
+#include <fa/core/sequence.hpp>
 
 namespace fa {
 
 // ---- memory
 
-/// Where the rows of block `block` of BM lie among `rows` rows, `group` rows a token.
-template <class M, int BM>
-FA_FN auto rows_of(int block, int rows, int group) {
-  return M::template rows_of<BM>(block, rows, group);
+/// Q [BM, D] as the first operand of mma_abt: the block's rows at `at`. Rows that do not exist are
+/// zero.
+template <class M, int BM, int D, class Rows, class Position>
+FA_FN auto load_rows(const Rows& rows, const Position& at) {
+  return M::template load_rows<BM, D>(rows, at);
 }
 
-/// Q [BM, D] as the first operand of mma_abt, times `factor` (1, -1 or 0). Rows that do not exist
-/// are zero.
-template <class M, int BM, int D, class T, class Position>
-FA_FN auto load_rows(const group_view<const T>& rows, const Position& at, float factor) {
-  return M::template load_rows<T, BM, D>(rows, at, factor);
+/// The stream of a block at `at`: steps of BN rows of the tensors that Brings names, from `sources`
+/// in the same order. See machine/concept.hpp for what its `visit` does.
+template <class M, int BM, int BN, class Brings, class Position, class... Sources>
+FA_FN auto stream(const Position& at, const Sources&... sources) {
+  return typename M::template stream<BM, BN, Brings, Sources...>{sources..., at};
 }
 
 /// A tile [BM, C] of zeros in f32, which mma_ab adds to. T: the element type of the products.
@@ -33,13 +35,13 @@ FA_FN auto zeros() {
 /// Writes a tile [BM, C], rounded to the destination's element type. Rows that do not exist are not
 /// written.
 template <class To, class Tile, class Position>
-FA_FN void store_rows(const group_view<To>& rows, const Tile& tile, const Position& at) {
+FA_FN void store_rows(const packed_rows<To>& rows, const Tile& tile, const Position& at) {
   Tile::machine::store_rows(rows, tile, at);
 }
 
 /// Writes a float a row; nothing where the destination is absent.
 template <class Row, class Position>
-FA_FN void store_row(const group_view<float>& rows, const Row& row, const Position& at) {
+FA_FN void store_row(const packed_rows<float>& rows, const Row& row, const Position& at) {
   Row::machine::store_row(rows, row, at);
 }
 

@@ -1,8 +1,11 @@
 // Launches of kernels on AMD GPUs, and what their errors mean.
 #pragma once
 
+#include <type_traits>
+
 #include <fa/core/numeric.hpp>
 #include <fa/core/status.hpp>
+#include <fa/core/tensor.hpp>
 #include <fa/machine/amd/chip.hpp>
 #include <fa/machine/select.hpp>
 
@@ -11,6 +14,25 @@
 #include <hip/hip_runtime_api.h>
 
 namespace fa::amd_machine {
+
+/// The first argument of a kernel of type void(First, ...), read again where this is asked for:
+/// what is wanted at the end needs no registers before. Only for what that kernel runs.
+template <class Kernel>
+struct first_argument;
+template <class First, class... Rest>
+struct first_argument<void(First, Rest...)> {
+  using type = std::remove_const_t<First>;
+#if FA_AMD_DEVICE
+  FA_DEVICE static const type& get() {
+    using pointer = const __attribute__((address_space(4))) type*;
+    auto address = (pointer)__builtin_amdgcn_kernarg_segment_ptr();
+    asm volatile("" : "+s"(address));
+    return *(const type*)address;
+  }
+#else
+  FA_FN static const type& get();
+#endif
+};
 
 /// What the build says it made kernels for, such as "gfx90a gfx942": FA_AMD_ARCHITECTURES.
 #if defined(FA_AMD_ARCHITECTURES)
@@ -79,6 +101,30 @@ inline status current_architecture(const architecture*& result) {
   }
   result = &known[device];
   return {};
+}
+
+/// Lanes reach the rows of a tile by offsets of 32 bits from an address of 64: see tile_window.
+template <class T>
+status check_reach(const tensor<T>& t, const char* name) {
+  constexpr i64 limit = (i64{1} << 23) - 1;  // 64 rows of 4 bytes an element
+  const i64 stride = t.token_stride;
+  if (t.empty() || t.seqlen == 1 || (stride <= limit && stride >= -limit)) return {};
+  return {status_code::bad_stride, name, "must be below 2^23 elements on AMD GPUs", stride};
+}
+
+/// f(constant) for the chip of an architecture, as a constant: f's status, or that there is none.
+template <class F>
+status for_chip(const architecture& device, const F& f) {
+  using enum amd_chip;
+  switch (device.chip) {
+    case gfx90a: return f(std::integral_constant<amd_chip, gfx90a>{});
+    case gfx942: return f(std::integral_constant<amd_chip, gfx942>{});
+    case gfx950: return f(std::integral_constant<amd_chip, gfx950>{});
+    case gfx11: return f(std::integral_constant<amd_chip, gfx11>{});
+    case gfx12: return f(std::integral_constant<amd_chip, gfx12>{});
+    case unsupported: break;
+  }
+  return {status_code::no_image, "device", no_image_rule, 0, device.shown};
 }
 
 /// Launches kernel(work, first) with a workgroup for each of `items`, in as many launches as the

@@ -14,6 +14,7 @@
 #include <fa/machine/amd/memory.hpp>
 #include <fa/machine/amd/rounding.hpp>
 #include <fa/machine/block_rows.hpp>
+#include <fa/machine/roles.hpp>
 
 namespace fa::amd_machine {
 
@@ -40,6 +41,41 @@ struct tile_sizes {
   static constexpr int padded_values(int dv) { return round_up(dv, sizeof(T) == 2 ? 32 : 16); }
   /// Chunks of a row of V^T, of so many keys.
   static constexpr int value_chunks(int keys) { return keys / format::chunk_elements; }
+};
+
+/// LDS of a workgroup: the streamed tensors that Brings names, then Q [rows, QueryCols] where it
+/// lies there, then gfx11's place to exchange P. As second operand of mma_abt a tensor lies as it
+/// is, as that of mma_ab transposed, and as both it lies there twice. All in bytes.
+template <amd_chip Chip, class T, int QueryCols, class Brings>
+struct lds_plan;
+template <amd_chip Chip, class T, int QueryCols, class... Tensors>
+struct lds_plan<Chip, T, QueryCols, brings<0, Tensors...>> {
+  using sizes = tile_sizes<Chip, T>;
+
+  /// A tile of keys of a tensor of so many columns.
+  static constexpr int as_rows(const block_shape& shape, int cols) {
+    return shape.staged_keys * sizes::key_chunks(cols) * 16;
+  }
+  static constexpr int transposed(const block_shape& shape, int cols) {
+    return sizes::padded_values(cols) * sizes::value_chunks(shape.staged_keys) * 16;
+  }
+  static constexpr int of_tensor(const block_shape& shape, use used_as, int cols) {
+    return (used_as == use::ab ? 0 : shape.key_buffers * as_rows(shape, cols)) +
+           (used_as == use::abt ? 0 : shape.value_buffers * transposed(shape, cols));
+  }
+
+  static constexpr int streamed(const block_shape& shape) {
+    return (0 + ... + of_tensor(shape, Tensors::used_as, Tensors::cols));
+  }
+  static constexpr int query(const block_shape& shape, int rows) {
+    return shape.query_in_lds ? rows * sizes::key_chunks(QueryCols) * 16 : 0;
+  }
+  static constexpr int exchange(int rows) {
+    return fragment<Chip, T>::whole_rows ? rows / 16 * 512 : 0;
+  }
+  static constexpr int all(const block_shape& shape, int rows) {
+    return streamed(shape) + query(shape, rows) + exchange(rows);
+  }
 };
 
 #if FA_AMD

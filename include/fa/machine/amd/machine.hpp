@@ -13,8 +13,9 @@
 
 namespace fa::amd_machine {
 
-/// Models fa::Machine for elements of type T and blocks of one tile: R rows, head sizes D and DV.
-template <amd_chip Chip, class T, block_shape Shape, int R, int D, int DV>
+/// Models fa::Machine for elements of type T and blocks of R rows: of Q [R, QueryCols], with a
+/// stream of what Brings names.
+template <amd_chip Chip, class T, block_shape Shape, int R, int QueryCols, class Brings>
 struct waves : memory_verbs,
                softmax_verbs,
                std::conditional_t<has_matrix_instruction<Chip, T>, product_verbs<Chip, T>,
@@ -40,20 +41,14 @@ struct waves : memory_verbs,
   using row = row_values<waves, Rows>;
   template <int Rows>
   using row_part = row_parts<waves, Rows>;
-  template <class, int Rows, int BN, int D1, int DV1>
-  using kv_stream = key_stream<waves, T, Rows, BN, D1, DV1>;
+  template <int Rows, int BN, class Streamed, class... Sources>
+  using stream = key_stream<waves, Rows, BN, Streamed, Sources...>;
   template <int Rows, int BN>
   using scores_type = score_tile<waves, Rows, BN>;
   using position = block_rows;
 
-  /// Bytes of LDS: the buffers of K and V, then Q where it lies there, then gfx11's place to
-  /// exchange P.
-  static constexpr int stream_bytes =
-      Shape.key_buffers * Shape.staged_keys * sizes::key_chunks(D) * 16 +
-      Shape.value_buffers * sizes::padded_values(DV) * sizes::value_chunks(Shape.staged_keys) * 16;
-  static constexpr int query_bytes = Shape.query_in_lds ? R * sizes::key_chunks(D) * 16 : 0;
-  static constexpr int exchange_bytes = format::whole_rows ? R / 16 * 512 : 0;
-  static constexpr int shared_bytes = stream_bytes + query_bytes + exchange_bytes;
+  using lds_bytes = lds_plan<Chip, T, QueryCols, Brings>;
+  static constexpr int shared_bytes = lds_bytes::all(Shape, R);
 
   /// A value that all lanes of a wave have, told to the compiler.
   template <class X>
@@ -61,21 +56,11 @@ struct waves : memory_verbs,
     return amd_machine::uniform(x);
   }
 
-  /// The kernel's first argument, read again where this is asked for: what is wanted at the end
-  /// needs no registers before.
-  template <class X>
-  FA_DEVICE static const X& first_argument() {
-    using pointer = const __attribute__((address_space(4))) X*;
-    auto address = (pointer)__builtin_amdgcn_kernarg_segment_ptr();
-    asm volatile("" : "+s"(address));
-    return *(const X*)address;
-  }
-
   FA_DEVICE static std::uint32_t lds() { return lds_base<shared_bytes>(); }
   /// Where this wave exchanges P.
   FA_DEVICE static std::uint32_t exchange_base() {
-    return lds() +
-           static_cast<std::uint32_t>(stream_bytes + query_bytes + wave() * (row_tiles<R> * 512));
+    constexpr int before = lds_bytes::streamed(Shape) + lds_bytes::query(Shape, R);
+    return lds() + static_cast<std::uint32_t>(before + wave() * (row_tiles<R> * 512));
   }
 
   /// The row of the block that this lane holds of row tile i.
@@ -84,21 +69,26 @@ struct waves : memory_verbs,
   }
 
   template <int Rows>
-  FA_DEVICE static block_rows rows_of(int block, int rows, int group) {
+  FA_DEVICE static block_rows rows_of(int block, int rows, int heads) {
     static_assert(Rows == R && row_tiles<R> > 0 && R == row_tiles<R> * 16 * Shape.waves,
                   "fa: a wave owns a multiple of 16 rows");
     const int first = block * R, count = min_of(R, rows - first), own = wave() * (R / Shape.waves);
-    return {first, count, own, min_of(R / Shape.waves, count - own), group};
+    return {first, count, own, min_of(R / Shape.waves, count - own), heads};
   }
 
-  template <class, int Rows, int D1>
-  FA_DEVICE static auto load_rows(const group_view<const T>& rows, const block_rows& at,
-                                  float factor) {
+  template <int, int BN, class Mask>
+  FA_DEVICE static key_walk<BN> walk_of(const Mask& mask, const block_rows& at, int keys) {
+    return fa::walk_of<waves, BN, last_step::padded>(mask, at, keys);
+  }
+
+  template <int Rows, int Cols>
+  FA_DEVICE static auto load_rows(const query_rows<const T>& rows, const block_rows& at) {
+    static_assert(Cols == QueryCols);
     if constexpr (Shape.query_in_lds) {
-      return memory_verbs::copy_query<waves, T, R, D1>(
-          rows, at, factor, lds() + static_cast<std::uint32_t>(stream_bytes));
+      return memory_verbs::copy_query<waves, T, R, Cols>(
+          rows, at, lds() + static_cast<std::uint32_t>(lds_bytes::streamed(Shape)));
     } else {
-      return memory_verbs::load_query<waves, T, R, D1>(rows, at, factor);
+      return memory_verbs::load_query<waves, T, R, Cols>(rows, at);
     }
   }
 

@@ -13,7 +13,7 @@ namespace fa::amd_machine {
 struct memory_verbs {
   /// One float a row, where the destination is present.
   template <class M, int R>
-  FA_DEVICE static void store_row(const group_view<float>& rows, const row_values<M, R>& row,
+  FA_DEVICE static void store_row(const packed_rows<float>& rows, const row_values<M, R>& row,
                                   const block_rows& at) {
     if (rows.data == nullptr || lane() >= 16) return;
     FA_UNROLL for (int i = 0; i < row.row_tiles; ++i) {
@@ -25,7 +25,7 @@ struct memory_verbs {
   /// Writes O [R, C] in the element type of the destination, as many neighbours at a time as a lane
   /// holds.
   template <class To, class M, int R, int C>
-  FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, R, C>& tile,
+  FA_DEVICE static void store_rows(const packed_rows<To>& rows, const output_tile<M, R, C>& tile,
                                    const block_rows& at) {
     using plan = typename M::template value_plan_of<C>;
     constexpr int values = M::format::values, run_tiles = plan::runs / 16;
@@ -51,10 +51,10 @@ struct memory_verbs {
   }
 
  protected:
-  /// The lane's rows of Q as operands, times `factor`.
+  /// The lane's rows of Q as operands, times its factor.
   template <class M, class T, int R, int D>
-  FA_DEVICE static query_registers<M, R, D> load_query(const group_view<const T>& rows,
-                                                       const block_rows& at, float factor) {
+  FA_DEVICE static query_registers<M, R, D> load_query(const query_rows<const T>& rows,
+                                                       const block_rows& at) {
     query_registers<M, R, D> q;
     constexpr int parts = M::format::whole_rows ? 2 : 1;
     FA_UNROLL for (int i = 0; i < M::template row_tiles<R>; ++i) {
@@ -67,17 +67,18 @@ struct memory_verbs {
         }
       }
     }
-    if (factor != 1.f) [[unlikely]] {
-      FA_UNROLL for (auto& row : q.v) { FA_UNROLL for (auto& x : row) x = scaled<M, T>(x, factor); }
+    if (rows.factor != 1.f) [[unlikely]] {
+      FA_UNROLL for (auto& row : q.v) {
+        FA_UNROLL for (auto& x : row) x = scaled<M, T>(x, rows.factor);
+      }
     }
     return q;
   }
 
-  /// Each wave copies its own rows of Q to LDS, times `factor`; no other reads them.
+  /// Each wave copies its own rows of Q to LDS, times its factor; no other reads them.
   template <class M, class T, int R, int D>
-  FA_DEVICE static query_in_lds<M, R, D> copy_query(const group_view<const T>& rows,
-                                                    const block_rows& at, float factor,
-                                                    std::uint32_t base) {
+  FA_DEVICE static query_in_lds<M, R, D> copy_query(const query_rows<const T>& rows,
+                                                    const block_rows& at, std::uint32_t base) {
     constexpr int chunks = M::sizes::key_chunks(D), total = M::template row_tiles<R> * 16 * chunks;
     const std::uint32_t own = base + static_cast<std::uint32_t>(at.own_row * chunks * 16);
     _Pragma("unroll 4") for (int i = lane(); i < total; i += lanes) {
@@ -87,8 +88,8 @@ struct memory_verbs {
       const int chunk = i / 8 % (chunks / group) * group + i % group;
       const T* row = rows.row(at.first_row + min_of(at.own_row + r, at.row_count - 1));
       words4 x = chunk_of<M, T, D>(row, chunk);
-      if (factor != 1.f) [[unlikely]]
-        x = scaled<M, T>(x, factor);
+      if (rows.factor != 1.f) [[unlikely]]
+        x = scaled<M, T>(x, rows.factor);
       lds_store(own + static_cast<std::uint32_t>(M::format::address(r, chunk, chunks)), x);
     }
     return {lane_address::in<typename M::format>(own)};

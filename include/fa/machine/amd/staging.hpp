@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include <fa/core/view.hpp>
+#include <fa/core/rows.hpp>
 #include <fa/machine/amd/layout.hpp>
 
 namespace fa::amd_machine {
@@ -88,14 +88,21 @@ struct value_plan {
 
 #if FA_AMD
 
-/// What K and V have in common: where their next tile of Keys rows is. Rows may lie in any order
-/// and at any alignment, as far as 32 bits reach in a tile (see launch/amd_forward.hpp).
+/// Where the next tile of Keys rows of a source is. All lanes share the address of its lowest row;
+/// lanes and steps reach the others by offsets.
+template <RowSource Source, int Keys>
+struct tile_window {
+  static_assert(always_false<Source>, "fa: this machine has no window on tiles of these rows");
+};
+
+/// Rows may lie in any order and at any alignment, as far as 32 bits reach in a tile (see
+/// reaches_rows).
 template <class T, int Keys>
-struct row_source {
-  const T* lowest;  ///< the first in memory of the rows of the tile that comes next
+struct tile_window<strided_rows<const T>, Keys> {
+  const T* lowest;  ///< the first in memory of the tile's rows
   int stride;       ///< elements
 
-  FA_DEVICE row_source(const row_view<const T>& rows, int first)
+  FA_DEVICE tile_window(const strided_rows<const T>& rows, int first)
       : lowest(rows.row(first) + min_of<i64>(rows.stride, 0) * (Keys - 1)),
         stride(static_cast<int>(rows.stride)) {}
 
@@ -104,12 +111,19 @@ struct row_source {
     const int from_lowest = stride < 0 ? r - (Keys - 1) : r;
     return static_cast<std::uint32_t>(from_lowest * stride) * static_cast<std::uint32_t>(sizeof(T));
   }
+  /// From where a lane's offset leads to a place that is some rows and elements further on.
+  FA_DEVICE const T* further(int rows, int elements) const {
+    return lowest + (rows * stride + elements);
+  }
+  FA_DEVICE const T* later(const T* from, int rows) const { return from + rows * stride; }
+  /// Turns to the next tile.
   FA_DEVICE void advance() { lowest += Keys * stride; }
 };
 
 /// K: a tile [Keys, D].
-template <class M, class T, int Keys, int D>
-struct key_staging : row_source<T, Keys> {
+template <class M, RowSource Source, int Keys, int D>
+struct key_staging : tile_window<Source, Keys> {
+  using T = typename Source::element;
   using format = typename M::format;
   static constexpr int chunks = M::sizes::key_chunks(D),
                        used_chunks = ceil_div(D, format::chunk_elements);
@@ -124,8 +138,8 @@ struct key_staging : row_source<T, Keys> {
   std::uint32_t lds;     ///< where that chunk is written
   words<4> held[plan::row_steps][plan::chunk_steps];
 
-  FA_DEVICE key_staging(const row_view<const T>& k, int first, std::uint32_t tile)
-      : row_source<T, Keys>(k, first) {
+  FA_DEVICE key_staging(const Source& k, int first, std::uint32_t tile)
+      : tile_window<Source, Keys>(k, first) {
     offset = this->offset_of(plan::row(thread())) +
              static_cast<std::uint32_t>(plan::chunk(thread()) * 16);
     lds = tile + static_cast<std::uint32_t>(
@@ -139,8 +153,8 @@ struct key_staging : row_source<T, Keys> {
     if (rows >= Keys && !idle_threads && whole_chunks) [[likely]] {
       const std::uint32_t lane_offset = anew(offset);
       for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA {
-        const T* from = this->lowest + (plan::row_of_step(r) * this->stride +
-                                        c * plan::step_chunks * format::chunk_elements);
+        const T* from = this->further(plan::row_of_step(r),
+                                      c * plan::step_chunks * format::chunk_elements);
         held[r][c] = load_words<4>(from, lane_offset);
       });
       keep_in_flight();
@@ -190,8 +204,9 @@ struct key_staging : row_source<T, Keys> {
 };
 
 /// V: a tile [Keys, DV], transposed. Otherwise as K; the weights of keys that do not exist are 0.
-template <class M, class T, int Keys, int DV>
-struct value_staging : row_source<T, Keys> {
+template <class M, RowSource Source, int Keys, int DV>
+struct value_staging : tile_window<Source, Keys> {
+  using T = typename Source::element;
   using format = typename M::format;
   static constexpr int padded = M::sizes::padded_values(DV), chunks = M::sizes::value_chunks(Keys);
   using plan = typename M::template value_plan_of<DV>;
@@ -205,8 +220,8 @@ struct value_staging : row_source<T, Keys> {
   std::uint32_t lds;     ///< where its first column is written
   words<run_words> held[plan::quad_steps][plan::run_steps][4];
 
-  FA_DEVICE value_staging(const row_view<const T>& v, int first, std::uint32_t tile)
-      : row_source<T, Keys>(v, first) {
+  FA_DEVICE value_staging(const Source& v, int first, std::uint32_t tile)
+      : tile_window<Source, Keys>(v, first) {
     offset = this->offset_of(plan::quad(thread()) * 4) +
              static_cast<std::uint32_t>(plan::run(thread()) * run_bytes);
     lds = tile + static_cast<std::uint32_t>(
@@ -218,14 +233,13 @@ struct value_staging : row_source<T, Keys> {
     if (rows >= Keys && !idle_threads && whole_runs) [[likely]] {
       const std::uint32_t lane_offset = anew(offset);
       for_runs<Part, Parts>([&](int q, int r) FA_LAMBDA {
-        const T* from = this->lowest + (q * plan::step_quads * 4 * this->stride +
-                                        r * plan::step_runs * plan::cols);
+        const T* from = this->further(q * plan::step_quads * 4, r * plan::step_runs * plan::cols);
         FA_UNROLL for (int key = 0; key < 4; ++key) {
           // Row after row, for compilers that would keep the distances in vector registers; the
           // others save scalar instructions.
-          held[q][r][key] = load_words<run_words>(walks ? from : from + key * this->stride,
+          held[q][r][key] = load_words<run_words>(walks ? from : this->later(from, key),
                                                   lane_offset);
-          if constexpr (walks) from += this->stride;
+          if constexpr (walks) from = this->later(from, 1);
         }
       });
       keep_in_flight();

@@ -13,6 +13,10 @@ namespace fa::nv_machine {
 inline constexpr int warp_lanes = 32;
 
 FA_DEVICE int thread() { return static_cast<int>(threadIdx.x); }
+
+/// The number of the block in its launch, and how many blocks that has.
+FA_DEVICE unsigned block_number() { return blockIdx.x; }
+FA_DEVICE unsigned block_count() { return gridDim.x; }
 FA_DEVICE int lane() {
   return static_cast<int>(threadIdx.x % unsigned{warp_lanes});
 }  // unsigned: known to be 0 to 31

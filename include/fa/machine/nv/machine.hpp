@@ -19,6 +19,7 @@ struct warps : memory_verbs,
                std::conditional_t<sizeof(T) == 2, product_verbs, float_product_verbs> {
   static constexpr int threads = Warps * warp_lanes;
   static constexpr int stages = Stages;
+  static constexpr int parts = Parts;
 
   template <int R>
   static constexpr int row_tiles = R * Parts / Warps / 16;  ///< of 16 rows, of a warp
@@ -31,8 +32,8 @@ struct warps : memory_verbs,
   using row = row_values<warps, R>;
   template <int R>
   using row_part = row_values<warps, R>;
-  template <class, int R, int BN, int D, int DV>
-  using kv_stream = key_stream<warps, T, R, BN, D, DV>;
+  template <int R, int BN, class Brings, class... Sources>
+  using stream = key_stream<warps, R, BN, Brings, Sources...>;
   template <int R, int BN>
   using scores_of = score_tile<warps, R, BN>;
   using position = block_position;
@@ -47,17 +48,21 @@ struct warps : memory_verbs,
   }
 
   template <int R>
-  FA_DEVICE static block_position rows_of(int block, int rows, int group) {
+  FA_DEVICE static block_position rows_of(int block, int rows, int heads) {
     static_assert(row_tiles<R> > 0 && R == row_tiles<R> * 16 * Warps / Parts,
                   "fa: a warp owns a multiple of 16 rows");
     const int first = block * R, count = min_of(R, rows - first), own = warp_row<R>();
-    return {{first, count, own, min_of(row_tiles<R> * 16, count - own), group}};
+    return {{first, count, own, min_of(row_tiles<R> * 16, count - own), heads}};
   }
 
-  template <class, int R, int D>
-  FA_DEVICE static auto load_rows(const group_view<const T>& rows, const block_position& at,
-                                  float factor) {
-    return load_query<warps, T, R, D>(rows, at, factor);
+  template <int, int BN, class Mask>
+  FA_DEVICE static key_walk<BN> walk_of(const Mask& mask, const block_position& at, int keys) {
+    return fa::walk_of<warps, BN, last_step::padded>(mask, at, keys);
+  }
+
+  template <int R, int D>
+  FA_DEVICE static auto load_rows(const query_rows<const T>& rows, const block_position& at) {
+    return load_query<warps, T, R, D>(rows, at);
   }
 
   template <class, int R, int C>

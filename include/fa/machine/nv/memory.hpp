@@ -5,7 +5,9 @@
 
 #include <fa/core/config.hpp>
 #include <fa/core/numeric.hpp>
+#include <fa/core/rows.hpp>
 #include <fa/machine/nv/lanes.hpp>
+#include <fa/machine/roles.hpp>
 #include <fa/machine/select.hpp>
 
 namespace fa::nv_machine {
@@ -21,21 +23,32 @@ struct row_format {
   static constexpr int chunks = padded_bytes / 16;  ///< of 16 bytes that are filled
 };
 
+/// Shared memory of a block: Q [q_rows, QueryCols], then stages of BN rows of the streamed tensors
+/// that Brings names. The columns of what is summed over are split over `parts` warps. In bytes.
+template <class T, int QueryCols, class Brings>
+struct shared_plan;
+template <class T, int QueryCols, class... Tensors>
+struct shared_plan<T, QueryCols, brings<0, Tensors...>> {
+  /// A row of a tensor: see row_format.
+  static constexpr int row(use used_as, int cols, int parts) {
+    const int padded = used_as == use::abt ? cols : round_up(cols, 16 * parts);
+    return round_up(padded * static_cast<int>(sizeof(T)), 32) + 16;
+  }
+  static constexpr int query(int q_rows) { return q_rows * row(use::abt, QueryCols, 1); }
+  static constexpr int stage(int kv_rows, int parts) {
+    return kv_rows * (0 + ... + row(Tensors::used_as, Tensors::cols, parts));
+  }
+  static constexpr int all(int q_rows, int kv_rows, int stages, int parts) {
+    return query(q_rows) + stages * stage(kv_rows, parts);
+  }
+};
+
 #if FA_NV
 
 /// Address in shared memory of the block's dynamic allocation.
 FA_DEVICE std::uint32_t shared_base() {
   extern __shared__ __align__(128) unsigned char fa_shared[];
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(fa_shared));
-}
-
-/// The largest power of two, at most 16, that divides all of some addresses and distances.
-FA_DEVICE int access_bytes(const void* address, i64 distance_bytes = 0,
-                           i64 other_distance_bytes = 0) {
-  const auto bits = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(address)) |
-                    static_cast<std::uint32_t>(distance_bytes) |
-                    static_cast<std::uint32_t>(other_distance_bytes) | 16u;
-  return static_cast<int>(bits & (0u - bits));
 }
 
 /// Starts a copy of `Bytes` (4, 8 or 16) to shared memory, of which the last ones, beyond `used`,
@@ -105,26 +118,27 @@ FA_DEVICE void copy_chunk(std::uint32_t to, const unsigned char* from, int used,
   }
 }
 
-/// Starts the copy of R rows of C elements into shared memory by all threads of the block; row(r)
-/// gives the address of row r, of which `rows` exist. The others become zero. `base`: any readable
-/// address. `stride`: elements from each row to the next, or 0 where that differs. Rows lie in the
-/// format of rows of Padded columns.
-template <class T, int R, int C, int Threads, int Padded, class Row>
-FA_DEVICE void copy_rows(std::uint32_t to, int rows, int width, const T* base, i64 stride,
-                         const Row& row) {
+/// Starts the copy of rows first to first + R of a source, C elements each, into shared memory, by
+/// all threads of the block, of which `rows` exist; the others become zero. Rows lie in the format
+/// of rows of Padded columns. `width`: the source's alignment.
+template <int R, int C, int Threads, int Padded, class Source>
+FA_DEVICE void copy_rows(std::uint32_t to, const Source& source, int first, int rows, int width) {
+  using T = typename Source::element;
+  const T* base = source.row(first);
   using format = row_format<T, Padded>;
   constexpr int used_bytes = C * static_cast<int>(sizeof(T)), total = R * format::chunks;
   constexpr bool keeps_column = Threads % format::chunks == 0 &&
                                 R % (Threads / format::chunks) == 0;
   if constexpr (keeps_column && used_bytes == format::padded_bytes) {
-    if (width == 16 && rows >= R && stride != 0) {  // one pointer a thread, that walks down
+    if (width == 16 && rows >= R &&
+        source.distance() != 0) {  // one pointer a thread, that walks down
       constexpr int step = Threads / format::chunks;
       const int r = thread() / format::chunks, col = thread() % format::chunks;
-      const T* from = base + r * stride + col * (16 / static_cast<int>(sizeof(T)));
+      const T* from = base + r * source.distance() + col * (16 / static_cast<int>(sizeof(T)));
       const std::uint32_t at = to + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16);
       FA_UNROLL for (int i = 0; i < R / step; ++i) {
         copy_async<16>(at + static_cast<std::uint32_t>(i * step * format::stride_bytes), from, 16);
-        from += step * stride;
+        from += step * source.distance();
       }
       return;
     }
@@ -133,7 +147,7 @@ FA_DEVICE void copy_rows(std::uint32_t to, int rows, int width, const T* base, i
     FA_NO_UNROLL for (int i = thread(); i < total; i += Threads) {
       const int r = i / format::chunks, col = i % format::chunks;
       copy_async<16>(to + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16),
-                     reinterpret_cast<const unsigned char*>(row(r)) + col * 16, 16);
+                     reinterpret_cast<const unsigned char*>(source.row(first + r)) + col * 16, 16);
     }
     return;
   }
@@ -141,7 +155,7 @@ FA_DEVICE void copy_rows(std::uint32_t to, int rows, int width, const T* base, i
     const int r = i / format::chunks, col = i % format::chunks;
     const int used = r < rows ? clamp(used_bytes - col * 16, 0, 16) : 0;
     const auto* from = reinterpret_cast<const unsigned char*>(base);
-    if (used > 0) from = reinterpret_cast<const unsigned char*>(row(r)) + col * 16;
+    if (used > 0) from = reinterpret_cast<const unsigned char*>(source.row(first + r)) + col * 16;
     copy_chunk(to + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16), from, used,
                width);
   }

@@ -26,11 +26,11 @@ struct memory_verbs {
   /// Writes O [R, C] in the element type of the destination: 16 bytes a lane at a time where
   /// addresses allow, or two columns.
   template <class To, class M, class T, int R, int C, class Position>
-  FA_DEVICE static void store_rows(const group_view<To>& rows, const output_tile<M, T, R, C>& tile,
+  FA_DEVICE static void store_rows(const packed_rows<To>& rows, const output_tile<M, T, R, C>& tile,
                                    const Position& position) {
     constexpr i64 size = sizeof(To);
     const block_position& at = position.here();
-    const int width = access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size);
+    const int width = rows.alignment();
     const bool in_pairs = width >= 2 * size;
     if constexpr (sizeof(To) == 2 && output_tile<M, T, R, C>::col_tiles % 4 == 0 && C % 8 == 0) {
       if (width == 16) return store_in_eights(rows, tile, at);
@@ -56,7 +56,7 @@ struct memory_verbs {
 
   /// One float a row, where the destination is present.
   template <class M, int R, class Position>
-  FA_DEVICE static void store_row(const group_view<float>& rows, const row_values<M, R>& row,
+  FA_DEVICE static void store_row(const packed_rows<float>& rows, const row_values<M, R>& row,
                                   const Position& position) {
     const block_position& at = position.here();
     if (rows.data == nullptr || M::part() != 0 || accumulator_place(lane(), 0).col != 0) return;
@@ -69,18 +69,13 @@ struct memory_verbs {
  protected:
   /// Starts the copy of Q [R, D], and for another factor than 1 waits for it and multiplies.
   template <class M, class T, int R, int D>
-  FA_DEVICE static query_tile<M, T, R, D> load_query(const group_view<const T>& rows,
-                                                     const block_position& at, float factor) {
-    constexpr i64 size = sizeof(T);
+  FA_DEVICE static query_tile<M, T, R, D> load_query(const query_rows<const T>& rows,
+                                                     const block_position& at) {
     const std::uint32_t base = shared_base();
-    const int width = access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size);
-    const T* base_row = rows.row(at.first_row);
-    copy_rows<T, R, D, M::threads, D>(base, at.row_count, width, base_row,
-                                      rows.group == 1 ? rows.token_stride : 0,
-                                      [&](int r) FA_LAMBDA { return rows.row(at.first_row + r); });
+    copy_rows<R, D, M::threads, D>(base, rows, at.first_row, at.row_count, rows.alignment());
     commit_copies();
-    if (factor != 1.f) [[unlikely]]
-      multiply<M, T, R, D>(base, factor);
+    if (rows.factor != 1.f) [[unlikely]]
+      multiply<M, T, R, D>(base, rows.factor);
     return {base};
   }
 
@@ -96,7 +91,7 @@ struct memory_verbs {
   /// Each four lanes of a row exchange what they have of four squares: a lane then holds the eight
   /// columns of one of them.
   template <class To, class M, class T, int R, int C>
-  FA_DEVICE static void store_in_eights(const group_view<To>& rows,
+  FA_DEVICE static void store_in_eights(const packed_rows<To>& rows,
                                         const output_tile<M, T, R, C>& tile,
                                         const block_position& at) {
     const int own = lane() % 4, first_col = M::part() * M::template part_cols<C> + own * 8;

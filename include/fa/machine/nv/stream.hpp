@@ -2,60 +2,60 @@
 #pragma once
 
 #include <fa/machine/nv/layout.hpp>
+#include <fa/machine/roles.hpp>
+#include <fa/machine/walk.hpp>
 
 #if FA_NV
 
 namespace fa::nv_machine {
 
-/// Walks the keys that the rows of a block see. Stage i of M::stages holds K and V of steps i, i +
-/// stages, ...; a single stage is filled in two halves, each while the other is computed with.
-template <class M, class T, int R, int BN, int D, int DV>
-struct key_stream {
-  row_view<const T> k;  // K [keys, D]
-  row_view<const T> v;  // V [keys, DV]
+/// Steps of BN rows of what Brings names.
+template <class M, int R, int BN, class Brings, class... Sources>
+struct key_stream : unsupported_stream<Brings> {};
+
+/// Keys and values. Stage i of M::stages holds K and V of steps i, i + stages, ...; a single stage
+/// is filled in two halves, each while the other is computed with.
+template <class M, int R, int BN, class T, int D, int DV, RowSource K, RowSource V>
+struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
+  K k;  // K [keys, D]
+  V v;  // V [keys, DV]
   block_position at;
 
   static constexpr int stages = M::stages;
   static constexpr int value_cols = M::template padded_cols<DV>;
-  static constexpr int query_bytes = R * row_format<T, D>::stride_bytes;
-  static constexpr int key_bytes = BN * row_format<T, D>::stride_bytes;
-  static constexpr int stage_bytes = key_bytes + BN * row_format<T, value_cols>::stride_bytes;
-  static constexpr int shared_bytes = query_bytes + stages * stage_bytes;
+  using plan = shared_plan<T, D, abt_then_ab<T, D, DV>>;
+  static constexpr int query_bytes = plan::query(R);
+  static constexpr int key_bytes = BN * plan::row(use::abt, D, M::parts);
+  static constexpr int stage_bytes = plan::stage(BN, M::parts);
 
-  /// For each step: p = weigh(scores(K), first key, edge), then accumulate(p, V). `edge`: the mask
-  /// may drop something inside, or keys end. Barriers are the block's, the steps that are computed
-  /// the warp's.
-  template <class Mask, class Scores, class Weigh, class Accumulate>
-  FA_DEVICE void visit(const Mask& mask, const Scores& scores, const Weigh& weigh,
+  /// Barriers are the block's, the steps that are computed the warp's.
+  template <class Scores, class Weigh, class Accumulate>
+  FA_DEVICE void visit(const key_walk<BN>& walk, const Scores& scores, const Weigh& weigh,
                        const Accumulate& accumulate) const {
-    const key_span all = within(mask.span(at.block_tokens(), k.rows), k.rows);
-    const key_span own = at.own_rows > 0 ? within(mask.span(at.own_tokens(), k.rows), k.rows)
-                                         : key_span{0, 0, 0, 0};
-    const int key_width = access_bytes(k.data, k.stride * i64{sizeof(T)});
-    const int value_width = access_bytes(v.data, v.stride * i64{sizeof(T)});
+    const int key_width = k.alignment(), value_width = v.alignment();
     const auto fetch_keys = [&](int first, int stage) FA_LAMBDA {
-      if (first < all.end) copy_step<D, D>(stage_base(stage), k, first, key_width);
+      if (first < walk.end) copy_step<D, D>(stage_base(stage), k, first, key_width);
     };
     const auto fetch_values = [&](int first, int stage) FA_LAMBDA {
-      if (first < all.end)
+      if (first < walk.end)
         copy_step<DV, value_cols>(stage_base(stage) + key_bytes, v, first, value_width);
     };
     int stage = 0;
     if constexpr (stages == 1) {
-      fetch_keys(all.begin, 0);
+      fetch_keys(walk.first, 0);
       commit_copies();
     } else {
       FA_UNROLL for (int i = 0; i < stages - 1; ++i) {
-        fetch_keys(all.begin + i * BN, i);
-        fetch_values(all.begin + i * BN, i);
+        fetch_keys(walk.first + i * BN, i);
+        fetch_values(walk.first + i * BN, i);
         commit_copies();
       }
     }
-    FA_NO_UNROLL for (int first = all.begin; first < all.end; first += BN) {
+    FA_NO_UNROLL for (int first = walk.first; first < walk.end; first += BN) {
       const std::uint32_t from = stage_base(stage);
       const int keys = min_of(BN, k.rows - first);
-      const bool wanted = first < own.end && first + BN > own.begin;
-      const bool edge = first < own.full_begin || first + BN > own.full_end;
+      const bool wanted = walk.own.needs(first);
+      const bool edge = walk.own.edge(first);
       if constexpr (stages == 1) {  // V comes under the scores, the next K under the second product
         pass_barrier<0>();
         fetch_values(first, 0);
@@ -100,13 +100,9 @@ struct key_stream {
   }
 
   /// Rows first to first + BN of C columns, in the format of rows of Padded columns.
-  template <int C, int Padded>
-  FA_DEVICE static void copy_step(std::uint32_t to, const row_view<const T>& rows, int first,
-                                  int width) {
-    const T* from = rows.row(first);
-    copy_rows<T, BN, C, M::threads, Padded>(to, rows.rows - first, width, from, rows.stride,
-                                            [&](int r)
-                                                FA_LAMBDA { return from + r * rows.stride; });
+  template <int C, int Padded, class Source>
+  FA_DEVICE static void copy_step(std::uint32_t to, const Source& rows, int first, int width) {
+    copy_rows<BN, C, M::threads, Padded>(to, rows, first, rows.rows - first, width);
   }
 };
 

@@ -15,7 +15,8 @@
 #include <type_traits>
 
 #include <fa/machine/host/memory.hpp>
-#include <fa/machine/host/position.hpp>
+#include <fa/core/rows.hpp>
+#include <fa/machine/block_rows.hpp>
 
 namespace fa::host_machine {
 inline namespace FA_HOST_ISA {
@@ -110,12 +111,11 @@ struct line_scores {
 /// Rows of keys or values of one step of at most C keys, in place. [rows, D]
 template <class T, int C>
 struct line_step {
-  const T* data;
-  i64 stride;
+  strided_rows<const T> source;
   int rows;
   bool finite;    ///< no infinity or NaN inside (asked of values at edges only)
   int rows_left;  ///< from the first row to the last that any step reads
-  FA_FN const T* row(int j) const { return data + j * stride; }
+  FA_FN const T* row(int j) const { return source.row(j); }
 
   /// Asks for `count` rows of D elements that will be read soon after row j, in the order in which
   /// they lie. Prefetching by the processor stops at each page, and the few rows that are read side

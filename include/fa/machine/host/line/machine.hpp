@@ -2,31 +2,33 @@
 #pragma once
 
 #include <fa/machine/host/line/verbs.hpp>
+#include <fa/machine/roles.hpp>
+#include <fa/machine/walk.hpp>
 
 namespace fa::host_machine {
 inline namespace FA_HOST_ISA {
 
-/// K and V of the second orientation, in place.
-template <class T, int R, int BN, int D, int DV>
-struct line_stream {
-  row_view<const T> k;  // K [keys, D]
-  row_view<const T> v;  // V [keys, DV]
-  block_position at;
+/// Steps of BN rows of what Brings names.
+template <int R, int BN, class Brings, class... Sources>
+struct line_stream : unsupported_stream<Brings> {};
 
-  /// For each step: p = weigh(scores(K), first key, edge), then accumulate(p, V). `edge`: the mask
-  /// may drop something inside.
-  template <class Mask, class Scores, class Weigh, class Accumulate>
-  FA_FN void visit(const Mask& mask, const Scores& scores, const Weigh& weigh,
+/// Keys and values, in place.
+template <int R, int BN, class T, int D, int DV, RowSource K, RowSource V>
+struct line_stream<R, BN, abt_then_ab<T, D, DV>, K, V> {
+  K k;  // K [keys, D]
+  V v;  // V [keys, DV]
+  block_rows at;
+
+  template <class Scores, class Weigh, class Accumulate>
+  FA_FN void visit(const key_walk<BN>& walk, const Scores& scores, const Weigh& weigh,
                    const Accumulate& accumulate) {
-    const key_span span = within(mask.span(at.tokens(), k.rows), k.rows);
-    for (int first = span.begin; first < span.end; first += BN) {
-      const int count = min_of(BN, span.end - first);
-      const bool edge = first < span.full_begin || first + count > span.full_end;
-      auto s = scores(
-          line_step<T, BN>{k.row(first), k.stride, count, true, span.end - first});  // S [R, BN]
+    for (int first = walk.first; first < walk.end; first += BN) {
+      const int count = walk.keys_in(first), left = walk.end - first;
+      const bool edge = walk.own.edge(first);
+      auto s = scores(line_step<T, BN>{k.run(first), count, true, left});  // S [R, BN]
       s.record = edge;
       const auto& p = weigh(s, first, edge);  // P [R, BN]
-      accumulate(p, line_step<T, BN>{v.row(first), v.stride, count, !edge, span.end - first});
+      accumulate(p, line_step<T, BN>{v.run(first), count, !edge, left});
     }
   }
 };
@@ -37,9 +39,14 @@ struct lines : line_verbs {
   using row = line_row<R>;
   template <int R>
   using row_part = line_row<R>;
-  template <class T, int R, int BN, int D, int DV>
-  using kv_stream = line_stream<T, R, BN, D, DV>;
-  using position = block_position;
+  template <int R, int BN, class Brings, class... Sources>
+  using stream = line_stream<R, BN, Brings, Sources...>;
+  using position = block_rows;
+
+  template <int, int BN, class Mask>
+  FA_FN static key_walk<BN> walk_of(const Mask& mask, const position& at, int keys) {
+    return fa::walk_of<void, BN, last_step::shortened>(mask, at, keys);
+  }
 };
 
 }  // namespace FA_HOST_ISA

@@ -31,8 +31,8 @@ FA_FN floats combine_rows(floats x, const F& f) {
 
 struct line_verbs {
   template <int R>
-  FA_FN static block_position rows_of(int block, int rows, int group) {
-    return position_of<R>(block, rows, group);
+  FA_FN static block_rows rows_of(int block, int rows, int heads) {
+    return whole_block<R>(block, rows, heads);
   }
 
   // ---- row vectors and softmax
@@ -98,7 +98,7 @@ struct line_verbs {
   }
 
   template <int R, int C, class F>
-  FA_FN static void map_at(line_scores<R, C>& s, const block_position& at, int key0, const F& f) {
+  FA_FN static void map_at(line_scores<R, C>& s, const block_rows& at, int key0, const F& f) {
     for (int j = 0; j < s.keys; ++j) {
       for (int r = 0; r < R; ++r)
         s.values[j * R + r] = f(s.values[j * R + r], at.token(r), key0 + j);
@@ -106,7 +106,7 @@ struct line_verbs {
   }
 
   template <int R, int C, class Mask>
-  FA_FN static void keep_only(line_scores<R, C>& s, const block_position& at, int key0,
+  FA_FN static void keep_only(line_scores<R, C>& s, const block_rows& at, int key0,
                               const Mask& mask) {
     for (int j = 0; j < s.keys; ++j) {
       unsigned bits = 0;
@@ -170,16 +170,15 @@ struct line_verbs {
     return tile;
   }
 
-  /// Q [R, D] times `factor`; rows that do not exist are zero.
-  template <class T, int R, int D>
-  FA_FN static line_tile<T, R, D> load_rows(const group_view<const T>& rows,
-                                            const block_position& at, float factor) {
+  /// Q [R, D] times its factor; rows that do not exist are zero.
+  template <int R, int D, class T>
+  FA_FN static line_tile<T, R, D> load_rows(const query_rows<const T>& rows, const block_rows& at) {
     auto tile = zeros<T, R, D>();
     for (int r = 0; r < at.row_count; ++r) {
       const T* row = rows.row(at.first_row + r);
       line_format<T, D>::for_loads([&](int i, const auto& load_chunk) FA_LAMBDA {
         const auto chunk = load_chunk(row);
-        for (floats x : chunk.x) store(tile.values[r][i++], x * factor);
+        for (floats x : chunk.x) store(tile.values[r][i++], x * rows.factor);
       });
     }
     return tile;
@@ -187,8 +186,8 @@ struct line_verbs {
 
   /// O [R, D], in the element type of the destination.
   template <class To, class T, int R, int D>
-  FA_FN static void store_rows(const group_view<To>& rows, const line_tile<T, R, D>& tile,
-                               const block_position& at) {
+  FA_FN static void store_rows(const packed_rows<To>& rows, const line_tile<T, R, D>& tile,
+                               const block_rows& at) {
     for (int r = 0; r < at.row_count; ++r) {
       To* to = rows.row(at.first_row + r);
       for (int i = 0; i < line_format<T, D>::registers; ++i) {
@@ -201,8 +200,8 @@ struct line_verbs {
   }
 
   template <int R>
-  FA_FN static void store_row(const group_view<float>& rows, const line_row<R>& row,
-                              const block_position& at) {
+  FA_FN static void store_row(const packed_rows<float>& rows, const line_row<R>& row,
+                              const block_rows& at) {
     if (rows.data == nullptr) return;
     for (int r = 0; r < at.row_count; ++r) *rows.row(at.first_row + r) = row.v[r];
   }

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include <fa/core/rows.hpp>
 #include <fa/machine/host/memory.hpp>
 #include <fa/machine/host/strip/dot.hpp>
 
@@ -17,8 +18,8 @@ inline constexpr bool multiplies_pairs = has_bf16_dot && std::is_same_v<T, bf16>
 /// Rows at such a stride fall into a few sets of the caches and drive each other out, so they are
 /// copied one by one.
 template <class T>
-FA_FN bool crowds_caches(i64 stride) {
-  return stride % static_cast<i64>(2048 / sizeof(T)) == 0;
+FA_FN bool crowds_caches(i64 distance) {
+  return distance % static_cast<i64>(2048 / sizeof(T)) == 0;
 }
 
 /// Distance of copied rows in floats: an odd number of cache lines, so that a column of them
@@ -35,7 +36,8 @@ template <class T, int Columns>
 struct widened {
   static constexpr bool copies = true;
   float* to;
-  FA_FN void operator()(const row_view<const T>& rows, int first, int row, int) const {
+  template <RowSource Rows>
+  FA_FN void operator()(const Rows& rows, int first, int row, int) const {
     const T* from = rows.row(first + row);
     float* at = to + i64{row} * pitch_of(Columns);
     int c = 0;
@@ -49,7 +51,8 @@ template <int Columns>
 struct paired {
   static constexpr bool copies = true;
   std::uint32_t* to;
-  FA_FN void operator()(const row_view<const bf16>& rows, int first, int row, int count) const {
+  template <RowSource Rows>
+  FA_FN void operator()(const Rows& rows, int first, int row, int count) const {
     if (row % 2 != 0) return;
     const bf16* even = rows.row(first + row);
     std::uint32_t* at = to + i64{row / 2} * pitch_of(Columns);
@@ -65,10 +68,10 @@ struct paired {
 
 /// The rows of one step, brought in by and by. Register tiles jump from row to row, which the
 /// processor's own prefetching does not follow, and a whole step at once would stall them.
-template <class T, int Columns, class Copy>
+template <RowSource Rows, int Columns, class Copy>
 class row_feed {
  public:
-  FA_FN row_feed(const row_view<const T>& rows, int first, int count, const Copy& copy, bool copies)
+  FA_FN row_feed(const Rows& rows, int first, int count, const Copy& copy, bool copies)
       : rows_(rows), first_(first), count_(count), copy_(copy), copies_(copies) {}
 
   /// Work of `part` of `total` is about to be done: brings in the same share of the rows.
@@ -88,7 +91,9 @@ class row_feed {
     const int fetched = copies ? min_of(end + distance, count_) : end;
     for (; fetched_ < fetched; ++fetched_) {
       const char* line = reinterpret_cast<const char*>(rows_.row(first_ + fetched_));
-      FA_UNROLL for (int byte = 0; byte < Columns * static_cast<int>(sizeof(T)); byte += 64) {
+      FA_UNROLL for (int byte = 0;
+                     byte < Columns * static_cast<int>(sizeof(typename Rows::element));
+                     byte += 64) {
         if (copies) __builtin_prefetch(line + byte);
         else
           __builtin_prefetch(
@@ -103,7 +108,7 @@ class row_feed {
     }
   }
 
-  row_view<const T> rows_;
+  Rows rows_;
   int first_;
   int count_;
   [[no_unique_address]] Copy copy_;

@@ -10,8 +10,8 @@
 
 #include <cstdint>
 
-#include <fa/core/view.hpp>
-#include <fa/machine/host/position.hpp>
+#include <fa/core/rows.hpp>
+#include <fa/machine/block_rows.hpp>
 #include <fa/machine/host/vector.hpp>
 
 namespace fa::host_machine {
@@ -75,27 +75,25 @@ struct pair_tile {
       64) float values[strip_count][pairs][strip_rows];  // bits of two bf16, moved around as floats
 };
 
-/// The rows of keys or values of one step of at most C keys, at data + row * stride. [rows, D]
+/// The rows of keys or values of one step of at most C keys, from row 0 of `source` on. [rows, D]
 /// Feed: brings in, meanwhile, the rows of the product after this one.
 template <int R, int C, class Feed>
 struct step_rows {
   using element = float;
-  const float* data;
-  i64 stride;
+  strided_rows<const float> source;
   int rows;
   wanted_keys<R> wanted;
   bool finite;  ///< no infinity or NaN inside (asked of values at edges only)
   Feed& feed;
   FA_FN int stored_rows() const { return rows; }
-  FA_FN float value(int row, int column) const { return data[row * stride + column]; }
+  FA_FN float value(int row, int column) const { return source.row(row)[column]; }
   FA_FN static float only_finite(float x) { return is_finite(x) ? x : 0.f; }
 };
 
 /// The same for bf16, as pairs of columns of keys (in place).
 template <int R, int C, class Feed>
 struct step_key_pairs {
-  const std::uint16_t* data;
-  i64 stride;
+  strided_rows<const bf16> source;
   wanted_keys<R> wanted;
   Feed& feed;
 };
@@ -104,14 +102,13 @@ struct step_key_pairs {
 template <int R, int C, class Feed>
 struct step_value_pairs {
   using element = std::uint32_t;
-  const std::uint32_t* data;
-  i64 stride;
+  strided_rows<const std::uint32_t> source;
   int rows;
   bool finite;
   Feed& feed;
   FA_FN int stored_rows() const { return (rows + 1) / 2; }
   FA_FN float value(int row, int column) const {
-    const std::uint32_t pair = data[row / 2 * stride + column];
+    const std::uint32_t pair = source.row(row / 2)[column];
     return __builtin_bit_cast(float, row % 2 == 0 ? pair << 16 : pair & 0xffff0000u);
   }
   FA_FN static std::uint32_t only_finite(std::uint32_t pair) {

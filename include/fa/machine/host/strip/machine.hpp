@@ -15,9 +15,14 @@ struct strips : strip_memory_verbs, strip_product_verbs, strip_softmax_verbs {
   using row = strip_row<R>;
   template <int R>
   using row_part = strip_row<R>;
-  template <class T, int R, int BN, int D, int DV>
-  using kv_stream = strip_stream<T, R, BN, D, DV>;
-  using position = block_position;
+  template <int R, int BN, class Brings, class... Sources>
+  using stream = strip_stream<R, BN, Brings, Sources...>;
+  using position = block_rows;
+
+  template <int R, int BN, class Mask>
+  FA_FN static strip_walk<R, BN> walk_of(const Mask& mask, const position& at, int keys) {
+    return strip_walk<R, BN>::of(mask, at, keys);
+  }
 };
 
 }  // namespace FA_HOST_ISA

@@ -24,7 +24,7 @@ struct strip_product_verbs {
         for_register_tiles(first, end, [&](auto n, int j) FA_LAMBDA {
           if (g == 0) k.feed.share(n.value, s.keys(g));
           score_columns<n.value, strip_vectors - vector.value>(
-              q.values[g][0] + skip, k.data + j * k.stride, k.stride, D, s.values[g][j] + skip);
+              q.values[g][0] + skip, k.source.row(j), k.source.stride, D, s.values[g][j] + skip);
         });
       });
     }
@@ -44,7 +44,7 @@ struct strip_product_verbs {
         for_key_ranges(p.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
           constexpr int skip = vector.value * lanes;
           value_columns<n.value, strip_vectors - vector.value>(
-              p.values[g][first] + skip, v.data + first * v.stride + c, v.stride, end - first,
+              p.values[g][first] + skip, v.source.row(first) + c, v.source.stride, end - first,
               o.values[g][c] + skip);
         });
       });
@@ -72,7 +72,8 @@ struct strip_product_verbs {
         for_register_tiles(first, end, [&](auto n, int j) FA_LAMBDA {
           if (g == 0) k.feed.share(n.value, s.keys(g));
           score_columns<n.value, strip_vectors - vector.value>(
-              q.values[g][0] + skip, k.data + j * k.stride, k.stride, D, s.values[g][j] + skip);
+              q.values[g][0] + skip, &k.source.row(j)->bits, k.source.stride, D,
+              s.values[g][j] + skip);
         });
       });
     }
@@ -118,7 +119,7 @@ struct strip_product_verbs {
         for_key_ranges(p.source.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
           constexpr int skip = vector.value * lanes;
           value_columns<n.value, strip_vectors - vector.value>(
-              p.pairs.values[g][first / 2] + skip, v.data + first / 2 * v.stride + c, v.stride,
+              p.pairs.values[g][first / 2] + skip, v.source.row(first / 2) + c, v.source.stride,
               (end - first + 1) / 2, o.values[g][c] + skip);
         });
       });
@@ -136,11 +137,10 @@ struct strip_product_verbs {
     v.feed.finish();
     alignas(64) typename Step::element finite[C][pitch_of(DV)];
     for (int row = 0; row < v.stored_rows(); ++row) {
-      for (int c = 0; c < DV; ++c) finite[row][c] = Step::only_finite(v.data[row * v.stride + c]);
+      for (int c = 0; c < DV; ++c) finite[row][c] = Step::only_finite(v.source.row(row)[c]);
     }
     Step rest = v;
-    rest.data = finite[0];
-    rest.stride = pitch_of(DV);
+    rest.source = {finite[0], pitch_of(DV), v.stored_rows()};
     rest.finite = true;
     mma_ab(o, p, rest);
     for (int g = 0; g < s.used; ++g) {

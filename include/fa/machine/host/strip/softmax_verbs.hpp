@@ -85,12 +85,12 @@ struct strip_softmax_verbs {
   }
 
   template <int R, int C, class F>
-  FA_FN static void map_at(score_tile<R, C>& s, const block_position& at, int key0, const F& f) {
+  FA_FN static void map_at(score_tile<R, C>& s, const block_rows& at, int key0, const F& f) {
     for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA { x = f(x, token, key0 + key); });
   }
 
   template <int R, int C, class Mask>
-  FA_FN static void keep_only(score_tile<R, C>& s, const block_position& at, int key0,
+  FA_FN static void keep_only(score_tile<R, C>& s, const block_rows& at, int key0,
                               const Mask& mask) {
     for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA {
       x = mask.keep(token, key0 + key) ? x : -infinity;
@@ -118,7 +118,7 @@ struct strip_softmax_verbs {
 
   /// Calls f(score, token, key in tile) for each score.
   template <int R, int C, class F>
-  FA_FN static void for_scores(score_tile<R, C>& s, const block_position& at, const F& f) {
+  FA_FN static void for_scores(score_tile<R, C>& s, const block_rows& at, const F& f) {
     for (int g = 0; g < s.used; ++g) {
       int token[strip_rows];
       const int row = g * strip_rows;
@@ -130,7 +130,7 @@ struct strip_softmax_verbs {
   }
 
   template <int R, int C, class Mask>
-  [[gnu::noinline]] static void record_kept(score_tile<R, C>& s, const block_position& at, int key0,
+  [[gnu::noinline]] static void record_kept(score_tile<R, C>& s, const block_rows& at, int key0,
                                             const Mask& mask) {
     static_assert(strip_rows <= 64);
     for (int g = 0; g < s.used; ++g) {

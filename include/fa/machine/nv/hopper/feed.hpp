@@ -46,7 +46,7 @@ struct strided_copies {
   std::uint32_t started = 0;  // the barrier of the tile that is under way, or 0
 
   template <int BN, int C>
-  FA_DEVICE void start(std::uint32_t to, const row_view<const T>& from, int row,
+  FA_DEVICE void start(std::uint32_t to, const strided_rows<const T>& from, int row,
                        std::uint32_t full) {
     const int lane = lane_anew(), part = lane % 8, first = lane / 8;
     FA_NO_UNROLL for (int c = 0; c < chunks_of<C>; ++c) {
@@ -118,7 +118,7 @@ struct query_feed {
 
   /// `note` and `to`: what the consumers are told with it.
   template <class Mask>
-  FA_DEVICE void feed(const group_view<const T>& rows, const mapped_query& mapped, float factor,
+  FA_DEVICE void feed(const packed_rows<const T>& rows, const mapped_query& mapped, float factor,
                       const Mask& mask, int keys, const block_rows& at, const block_note& note,
                       const block_outputs& to) {
     wait_phase(state::query_empty(place.slot()), place.empty_parity());
@@ -158,7 +158,7 @@ struct query_feed {
     }
   }
 
-  FA_DEVICE void bring_rows(const group_view<const T>& rows, const block_rows& at) const {
+  FA_DEVICE void bring_rows(const packed_rows<const T>& rows, const block_rows& at) const {
     const std::uint32_t base = memory::query(place.slot());
     const int part = first() % parts;
     const int bytes = clamp((D - part * 8) * static_cast<int>(sizeof(T)), 0, 16),

@@ -66,7 +66,7 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
 
   /// The producers bring Q, multiplied by its factor.
   template <class, int R, int D>
-  FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(const group_view<const T>&,
+  FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(const packed_rows<const T>&,
                                                                 const position&, float) {
     using state = block_state<warpgroups>;
     constexpr int group_bytes = group_rows * chunks_of<D> * chunk_row_bytes;
@@ -110,7 +110,7 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
 
   /// Behind the last product.
   template <class To, int R, int C>
-  FA_DEVICE static void store_rows(const group_view<To>& rows,
+  FA_DEVICE static void store_rows(const packed_rows<To>& rows,
                                    lazy_output<warpgroups, T, R, C> tile, const position& at) {
     await<0, T>(tile);
     tile.settle();

@@ -20,7 +20,7 @@ FA_DEVICE void store_squares(std::uint32_t address, const std::uint32_t (&x)[4])
 /// Writes the rows of a warp, a multiple of 8 columns, to addresses of 16 bytes: eight lanes write
 /// a row. On the way some chunks of 64 columns at a time lie at `base`.
 template <int Chunks, class To, class M, class T, int R, int C>
-FA_DEVICE void send_rows(std::uint32_t base, const group_view<To>& rows,
+FA_DEVICE void send_rows(std::uint32_t base, const packed_rows<To>& rows,
                          const output_tile<M, T, R, C>& tile, const block_position& at) {
   const int lane = lane_anew();
   constexpr int chunk_bytes = 16 * chunk_row_bytes, all = chunks_of<C>;

@@ -1,5 +1,7 @@
-// Tile sizes by machine and problem, with the measurements behind them.
+// Tile sizes of the host, with the measurements behind them.
 #pragma once
+
+#include <type_traits>
 
 #include <fa/core/numeric.hpp>
 #include <fa/kernel/forward.hpp>
@@ -30,7 +32,22 @@ constexpr forward_config host_forward_config(int head_dim, int value_dim) {
           .value_dim = value_dim};
 }
 
-/// Keys of a step where the head size lies in lanes.
-inline constexpr int host_line_kv_rows = 128;
+/// The tiles of forward where query rows lie in lanes: those that the user named, or the host's.
+template <class Shape>
+constexpr forward_config host_strip_tiles() {
+  forward_config c = host_forward_config(Shape::head_dim, Shape::value_dim);
+  if constexpr (!std::is_void_v<typename Shape::tile_option>) {
+    c.q_rows = Shape::tile_option::q_rows;
+    c.kv_rows = Shape::tile_option::kv_rows;
+  }
+  return c;
+}
+
+/// The same where the head size lies in lanes, for so many rows.
+template <class Shape>
+constexpr forward_config host_line_tiles(int rows) {
+  return {
+      .q_rows = rows, .kv_rows = 128, .head_dim = Shape::head_dim, .value_dim = Shape::value_dim};
+}
 
 }  // namespace fa

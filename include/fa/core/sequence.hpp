@@ -1,33 +1,9 @@
-// What kernels see of memory: rows of one head of one sequence, with 64-bit strides.
+// Positions in a sequence, as masks and scores are told of them.
 #pragma once
 
 #include <fa/core/numeric.hpp>
 
 namespace fa {
-
-/// The rows of keys or values of one head: row j starts at data + j * stride. Shape [rows, D].
-template <class T>
-struct row_view {
-  T* data;
-  i64 stride;  ///< elements from one row to the next
-  int rows;
-  FA_FN constexpr T* row(int j) const { return data + j * stride; }
-};
-
-/// The rows of queries, outputs or LSE of a group of heads that share keys: row r is token r /
-/// group of head r % group. With group = 1 these are the tokens of one head. Shape [rows, D].
-template <class T>
-struct group_view {
-  T* data;           ///< null: absent
-  i64 token_stride;  ///< elements
-  i64 head_stride;   ///< elements
-  int rows;
-  int group;
-  FA_FN constexpr T* row(int r) const {
-    return group == 1 ? data + r * token_stride
-                      : data + r / group * token_stride + r % group * head_stride;
-  }
-};
 
 /// Query positions [first, first + count) of one sequence.
 struct row_range {

@@ -1,0 +1,100 @@
+// From what a mask says of rows to the steps of keys that these rows go through. Every machine's
+// stream walks so; when keys come, and in which order, is the stream's affair.
+//
+//   keys       0 . . . 4 . . . 8 . . .        steps of 4 keys, block [1, 11), own rows [6, 9):
+//   block        [ 1 . . . . . . . . . )      steps begin at 1, 5 and 9
+//   own rows               [ 6 . . )          that at 5 is needed, those at 1 and 9 are not
+#pragma once
+
+#include <concepts>
+
+#include <fa/core/sequence.hpp>
+#include <fa/machine/block_rows.hpp>
+
+namespace fa {
+
+/// The keys that `rows` rows of a block need, from its row `row` on; none where there is no such
+/// row. Within [0, keys), whatever a mask says.
+template <class Mask, class Position>
+FA_FN constexpr key_span keys_of_rows(const Mask& mask, const Position& at, int row, int rows,
+                                      int keys) {
+  if (rows <= 0) return {0, 0, 0, 0};
+  return within(mask.span(at.tokens(row, rows), keys), keys);
+}
+
+/// Which steps of a block some rows need, and which of these must look at the mask. A step is named
+/// by its first key. Each question is one comparison without a sign.
+struct row_steps {
+  int begin;             ///< the first step that is needed
+  unsigned length;       ///< steps that are needed begin in [begin, begin + length)
+  int full_begin;        ///< where steps begin that see every key, or 2^31 - 1
+  unsigned full_length;  ///< and how much later such steps may begin
+
+  /// True if some of the rows see a key of the step.
+  FA_FN constexpr bool needs(int step) const {
+    return static_cast<unsigned>(step) - static_cast<unsigned>(begin) < length;
+  }
+  /// True if some of the rows may not see a key of the step, or keys end inside it.
+  FA_FN constexpr bool edge(int step) const {
+    return static_cast<unsigned>(step) - static_cast<unsigned>(full_begin) > full_length;
+  }
+  FA_FN constexpr int end() const { return begin + static_cast<int>(length); }
+};
+
+/// What happens to the last step of a block, which may have fewer keys than the others.
+enum class last_step {
+  shortened,  ///< only its keys are computed: it is an edge where the mask says so
+  padded      ///< it is computed as if it were whole: an edge, since keys are missing
+};
+
+/// The steps of Step keys of a block that needs the keys of `block`, as far as some of its rows
+/// need them, which need those of `own`.
+template <int Step, last_step Last>
+FA_FN constexpr row_steps steps_of(const key_span& block, const key_span& own) {
+  const int begin = max_of(own.begin, block.begin), end = min_of(own.end, block.end);
+  row_steps steps{block.begin, 0, 0x7fffffff, 0};
+  if (begin < end) {
+    steps.begin += static_cast<int>(static_cast<unsigned>(begin - block.begin) / Step * Step);
+    steps.length = static_cast<unsigned>(end - steps.begin);
+  }
+  int full = own.full_end - own.full_begin;
+  if (Last == last_step::shortened && full > 0 && own.full_end == block.end) {
+    full = block.begin + round_up(block.end - block.begin, Step) - own.full_begin;
+  }
+  if (full >= Step) {
+    steps.full_begin = own.full_begin;
+    steps.full_length = static_cast<unsigned>(full - Step);
+  }
+  return steps;
+}
+
+/// The walk of a block through keys: steps of Step keys begin at first, first + Step and so on,
+/// below end. `own`: what the rows that run together need of them.
+template <int Step>
+struct key_walk {
+  int first;
+  int end;
+  row_steps own;
+
+  FA_FN constexpr int count() const { return ceil_div(end - first, Step); }
+  FA_FN constexpr int keys_in(int step) const { return min_of(Step, end - step); }
+};
+
+/// The walk of a block of rows at `at` through `keys` keys under a mask. M: the machine, where it
+/// wants to be told that numbers are the same for all who run together.
+template <class M, int Step, last_step Last, class Mask, class Position>
+FA_FN constexpr key_walk<Step> walk_of(const Mask& mask, const Position& at, int keys) {
+  const auto same = [](key_span span) FA_LAMBDA -> key_span {
+    if constexpr (requires { M::uniform(0); }) {
+      return {M::uniform(span.begin), M::uniform(span.full_begin), M::uniform(span.full_end),
+              M::uniform(span.end)};
+    } else {
+      return span;
+    }
+  };
+  const key_span block = same(keys_of_rows(mask, at, 0, at.row_count, keys));
+  const key_span own = same(keys_of_rows(mask, at, at.own_row, at.own_rows, keys));
+  return {block.begin, block.end, steps_of<Step, Last>(block, own)};
+}
+
+}  // namespace fa
