@@ -42,6 +42,13 @@ struct forward_outputs {
   packed_rows<float> lse;  // LSE [rows], or absent
 };
 
+/// Where the first rows of these lie: what is told of them on the way to who writes them.
+template <class To>
+struct forward_first_outputs {
+  To* o;
+  float* lse;  ///< or null
+};
+
 /// All tensors and policies of a forward call. Packed: the call may be one of packed tokens.
 template <class Shape, class To, class Mask, class Score, bool Packed>
 struct forward_call
@@ -64,6 +71,15 @@ struct forward_call
   }
   FA_FN forward_outputs<To> outputs(const work_item& item) const {
     return {this->rows_of(o, item), this->rows_of(lse, item)};
+  }
+
+  using first_outputs = forward_first_outputs<To>;
+  FA_FN first_outputs first_outputs_of(const work_item& item) const {
+    return {this->rows_of(o, item).data, this->rows_of(lse, item).data};
+  }
+  FA_FN forward_outputs<To> outputs(const first_outputs& first, int rows, int heads) const {
+    return {{first.o, o.token_stride, o.head_stride, rows, heads},
+            {first.lse, lse.token_stride, lse.head_stride, rows, heads}};
   }
 };
 
@@ -93,6 +109,38 @@ struct forward_problem {
   }
   FA_FN auto output() const { return outputs.get().o; }
   FA_FN auto output_lse() const { return outputs.get().lse; }
+};
+
+/// The same of a block of rows that somebody else brings: Received says what was told of it.
+template <class Call, class Query, class Rows, BoundMask Mask, BoundScore Score, class Received>
+struct received_forward_problem {
+  using query_element = typename Call::query_element;
+  using kv_element = typename Call::kv_element;
+
+  const Call& call;
+  Query q;    // Q [rows, D]
+  Rows k, v;  // K [keys, D], V [keys, DV]
+  float scale;
+  Mask mask;
+  Score score;
+  Received received;
+
+  template <class M, int BM>
+  FA_FN auto rows() const {
+    return received.rows();
+  }
+  template <class M, int BM, int BN, class Position>
+  FA_FN auto walk(const Position&) const {
+    return received.walk();
+  }
+  FA_FN auto output() const { return outputs().o; }
+  FA_FN auto output_lse() const { return outputs().lse; }
+
+ private:
+  FA_FN auto outputs() const {
+    const auto told = received.published();
+    return call.outputs(received.first_outputs(), told.first_row + told.row_count, told.heads);
+  }
 };
 
 /// The forward kernel as launchers take it: the call that arguments mean, the problem of one of its
@@ -125,11 +173,26 @@ struct forward_kernel {
     return detail::check_sequences(a);
   }
 
-  /// Calls f(tensor, name) for the tensors of keys that the kernel streams.
-  template <class V, class F>
-  static void for_each_streamed(const forward_arguments<V>& a, const F& f) {
-    f(a.k, "k.token_stride");
-    f(a.v, "v.token_stride");
+  /// Whether arguments are of packed tokens.
+  template <class Arguments>
+  static constexpr bool packed = false;
+  template <class V>
+  static constexpr bool packed<forward_arguments<V>> = V::packed;
+
+  template <class Call>
+  static constexpr bool has_score = !is_identity<decltype(Call::score)>;
+
+  /// Calls f(tensor, name) for the tensors of keys that the kernel streams, in the stream's order.
+  template <class Call, class F>
+  static void for_each_streamed(const Call& call, const F& f) {
+    f(call.k, "k.token_stride");
+    f(call.v, "v.token_stride");
+  }
+  /// The I-th of them.
+  template <int I, class Call>
+  FA_FN static const auto& streamed(const Call& call) {
+    if constexpr (I == 0) return call.k;
+    else return call.v;
   }
 
   template <class Call, class Outputs>
@@ -146,6 +209,17 @@ struct forward_kernel {
                                     .mask = call.mask.bind(s),
                                     .score = call.score.bind(s),
                                     .outputs = outputs};
+  }
+
+  /// The same of a block of rows that somebody else brings.
+  template <class Call, class Received>
+  FA_FN static auto problem_of_received(const Call& call, const Received& received) {
+    const sequence s = received.of();
+    using mask = decltype(call.mask.bind(s));
+    using score = decltype(call.score.bind(s));
+    return received_forward_problem<Call, typename Received::query, typename Received::rows_type,
+                                    mask, score, Received>{
+        call, {}, {}, {}, call.scale, call.mask.bind(s), call.score.bind(s), received};
   }
 
   template <class M, forward_config cfg, class Problem>

@@ -7,6 +7,7 @@
 #if FA_NV
 
 #include <fa/launch/call.hpp>
+#include <fa/launch/hopper_launcher.hpp>
 #include <fa/launch/nv_tuning.hpp>
 #include <fa/launch/schedule.hpp>
 #include <fa/machine/nv/launch.hpp>
@@ -58,6 +59,9 @@ status launch(const cuda_stream& where, const Arguments& a) {
   const auto call = Kernel::template call_of<true>(
       a);  // one kernel for dense and for packed tokens
   using shape = typename std::remove_const_t<decltype(call)>::shape;
+  if constexpr (hopper_tiles<shape, Kernel::template has_score<decltype(call)>>::exist) {
+    if (status s; launch_on_hopper<Kernel>(where, a, s)) return s;
+  }
   using large = nv_build<shape, nv_most_shared_bytes>;
   using small = nv_build<shape, nv_least_shared_bytes>;
   if constexpr (large::config != small::config) {

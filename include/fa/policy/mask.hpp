@@ -110,6 +110,13 @@ struct window {
   }
 };
 
+constexpr bool rows_grow(const causal_top_left&) { return true; }
+constexpr bool rows_grow(const window& mask) { return (mask.left < 0) != (mask.right < 0); }
+template <class M>
+constexpr bool rows_grow(const M&) {
+  return false;
+}
+
 /// The span for a mask that only knows `keep`: all keys, and every step is looked at key by key.
 FA_FN constexpr key_span every_key(int key_count) { return {0, 0, 0, key_count}; }
 

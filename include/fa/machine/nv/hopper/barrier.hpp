@@ -80,18 +80,17 @@ FA_DEVICE void take_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Count));
 }
 
-/// Where a ring of Slots slots stands after a number of steps: each slot's barriers complete a
+/// Where a ring of Stages stages stands after a number of steps: each stage's barriers complete a
 /// phase a round.
-template <int Slots>
+template <int Stages>
 struct ring_place {
-  static_assert((Slots & (Slots - 1)) == 0, "slot and phase of a step are bits of its number");
+  static_assert((Stages & (Stages - 1)) == 0, "stage and phase of a step are bits of its number");
   std::uint32_t step = 0;
 
-  FA_DEVICE int slot() const { return static_cast<int>(step % Slots); }
-  FA_DEVICE std::uint32_t full_parity() const { return step / Slots % 2; }
-  FA_DEVICE std::uint32_t empty_parity() const {
-    return full_parity() ^ 1u;
-  }  ///< the first wait passes
+  FA_DEVICE int stage() const { return static_cast<int>(step % Stages); }
+  FA_DEVICE std::uint32_t full_parity() const { return step / Stages % 2; }
+  /// The first wait passes.
+  FA_DEVICE std::uint32_t empty_parity() const { return full_parity() ^ 1u; }
   FA_DEVICE ring_place before() const { return {step - 1}; }
 };
 

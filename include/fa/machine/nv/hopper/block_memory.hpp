@@ -1,20 +1,49 @@
-// Shared memory of a block: what lies where, and who waits for whom.
+// Shared memory of a block: what lies where, who waits for whom, and what producers publish.
 //
-//   barriers, progress of the warps, notes | outgoing rows of O | Q slots | K slots | V slots
+//   barriers, progress of the warps, published tiles | outgoing rows of O | Q stages | K stages | V
 //
-// Slots are used in turn, over all blocks of rows that a persistent block works on.
+// Stages are used in turn, over all blocks of rows that a persistent block of threads works on.
 #pragma once
 
+#include <cstddef>
+#include <type_traits>
+
+#include <fa/core/sequence.hpp>
 #include <fa/machine/nv/hopper/barrier.hpp>
 #include <fa/machine/nv/hopper/wgmma.hpp>
 #include <fa/machine/nv/memory.hpp>
 #include <fa/machine/nv/position.hpp>
-
-#if FA_NV
+#include <fa/machine/roles.hpp>
+#include <fa/machine/walk.hpp>
 
 namespace fa::nv_machine {
 
 inline constexpr int shared_alignment = 1024;  ///< of what products read: eight rows of a chunk
+
+/// Shared memory of a block of the Hopper machine, in bytes: what producers and consumers tell each
+/// other and rows of O on their way out, Q [q_rows, QueryCols], and stages of BN rows of the
+/// streamed tensors that Brings names. A product reads a chunk either way, so roles do not matter.
+template <int QueryCols, class Brings>
+struct hopper_plan;
+template <int QueryCols, class... Tensors>
+struct hopper_plan<QueryCols, brings<0, Tensors...>> {
+  static constexpr int tensor(int rows, int cols) {
+    return rows * ceil_div(cols, chunk_cols) * chunk_row_bytes;
+  }
+  /// `output_chunks`: chunks of O there at a time.
+  static constexpr int before_query(int q_rows, int output_chunks) {
+    return shared_alignment + q_rows * output_chunks * chunk_row_bytes;
+  }
+  static constexpr int query(int q_rows) { return tensor(q_rows, QueryCols); }
+  static constexpr int stage(int kv_rows) { return (0 + ... + tensor(kv_rows, Tensors::cols)); }
+  static constexpr int all(int q_rows, int kv_rows, int output_chunks, int query_stages,
+                           int stages) {
+    return before_query(q_rows, output_chunks) + query_stages * query(q_rows) +
+           stages * stage(kv_rows);
+  }
+};
+
+#if FA_NV
 
 /// Address in shared memory of the block's dynamic allocation, `offset` bytes further on.
 FA_DEVICE std::uint32_t shared_at(int offset) {
@@ -23,63 +52,103 @@ FA_DEVICE std::uint32_t shared_at(int offset) {
          static_cast<std::uint32_t>(offset);
 }
 
-/// Eight numbers that tell consumers of a block of rows, and mean nothing here.
-struct block_note {
-  int x[8];
+/// Sixteen bytes of a record on its way through shared memory.
+struct record_part {
+  int x[4];
 };
 
-/// Where the first row of a head's outputs lies.
-struct block_outputs {
-  void* o;
-  float* lse;  ///< or null
+/// Stores or loads a plain record in shared memory, in pieces of 16 bytes.
+template <class Record>
+FA_DEVICE void store_record(std::uint32_t to, const Record& record) {
+  static_assert(sizeof(Record) % 16 == 0 && std::is_trivially_copyable_v<Record>);
+  struct parts {
+    record_part part[sizeof(Record) / 16];
+  };
+  const auto all = __builtin_bit_cast(parts, record);
+  FA_UNROLL for (int i = 0; i < static_cast<int>(sizeof(Record) / 16); ++i) {
+    std::uint32_t x[4];
+    FA_UNROLL for (int j = 0; j < 4; ++j) x[j] = static_cast<std::uint32_t>(all.part[i].x[j]);
+    store_shared(to + static_cast<std::uint32_t>(16 * i), x);
+  }
+}
+template <class Record>
+FA_DEVICE Record load_record(std::uint32_t from) {
+  struct parts {
+    record_part part[sizeof(Record) / 16];
+  };
+  parts all;
+  FA_UNROLL for (int i = 0; i < static_cast<int>(sizeof(Record) / 16); ++i) {
+    std::uint32_t x[4];
+    load_shared(from + static_cast<std::uint32_t>(16 * i), x);
+    FA_UNROLL for (int j = 0; j < 4; ++j) all.part[i].x[j] = static_cast<int>(x[j]);
+  }
+  return __builtin_bit_cast(Record, all);
+}
+
+/// The rows of a block that are published; none: there are no more blocks.
+struct alignas(16) published_rows {
+  int first_row, row_count, heads, unused;
 };
 
-/// The steps of BN keys that a block of rows needs: step i brings keys first + i BN and following,
-/// as far as there are `keys`.
-struct block_steps {
-  int first, count, keys;
+/// Its walk: step i brings keys first + i BN and following, as far as there are `keys`.
+struct alignas(16) published_walk {
+  int first, count, keys, unused;
 };
 
-/// The steps among these that a warpgroup computes, by their first keys: from `begin` on, below
-/// `end`. Those from full_begin on, below full_end, need no mask.
-struct group_steps {
-  int begin, end, full_begin, full_end;
+/// What masks and scores are bound to.
+struct alignas(16) published_sequence {
+  sequence bound;
+  i64 unused;
 };
 
-/// The barriers of each slot, `full`: its copies have come, and `empty`: all who read it are done.
-/// Beside them, what producers tell of each Q, and how far each warp of the consumers has come.
+/// What a warpgroup needs of the walk.
+struct alignas(16) published_steps {
+  row_steps own;
+};
+
+/// What producers publish of a block of rows. First: where the first rows of its outputs lie, a
+/// record of the kernel.
+template <class First>
+struct work_tile {
+  published_sequence of;
+  published_rows rows;
+  published_walk walk;
+  First outputs;
+};
+
+/// The barriers of each stage, `full`: its copies have come, and `empty`: all who read it are done.
+/// Beside them, what producers publish of each Q, and how far each warp of the consumers has come.
 template <class M>
 struct block_state {
+  using tile = work_tile<typename M::first_outputs>;
   static constexpr int output_bytes = M::output_chunks * 16 * chunk_row_bytes;  ///< of a warp
-  static constexpr int bytes = shared_alignment + M::consumer_warps * output_bytes;
+  static constexpr int query_at = shared_alignment + M::consumer_warps * output_bytes;
 
   /// Where some columns of this warp's rows of O lie on their way out.
   FA_DEVICE static std::uint32_t output() {
     return shared_at(shared_alignment + warp() * output_bytes);
   }
 
-  FA_DEVICE static std::uint32_t query_full(int slot) { return shared_at(8 * slot); }
-  FA_DEVICE static std::uint32_t query_empty(int slot) { return query_full(M::query_slots + slot); }
-  FA_DEVICE static std::uint32_t keys_full(int slot) {
-    return query_full(2 * M::query_slots + slot);
+  FA_DEVICE static std::uint32_t query_full(int stage) { return shared_at(8 * stage); }
+  FA_DEVICE static std::uint32_t query_empty(int stage) {
+    return query_full(M::query_stages + stage);
   }
-  FA_DEVICE static std::uint32_t keys_empty(int slot) { return keys_full(M::slots + slot); }
-  FA_DEVICE static std::uint32_t values_full(int slot) { return keys_full(2 * M::slots + slot); }
-  FA_DEVICE static std::uint32_t values_empty(int slot) { return keys_full(3 * M::slots + slot); }
+  FA_DEVICE static std::uint32_t keys_full(int stage) {
+    return query_full(2 * M::query_stages + stage);
+  }
+  FA_DEVICE static std::uint32_t keys_empty(int stage) { return keys_full(M::stages + stage); }
+  FA_DEVICE static std::uint32_t values_full(int stage) { return keys_full(2 * M::stages + stage); }
+  FA_DEVICE static std::uint32_t values_empty(int stage) {
+    return keys_full(3 * M::stages + stage);
+  }
 
   // Of a producer, for the block of rows number `block`: before its Q is `full`.
 
-  FA_DEVICE static void tell(std::uint32_t block, const block_note& note, const block_rows& rows,
-                             block_steps steps, const block_outputs& to) {
-    const std::uint32_t at = note_at(block);
-    store(at, {note.x[0], note.x[1], note.x[2], note.x[3]});
-    store(at + 16, {note.x[4], note.x[5], note.x[6], note.x[7]});
-    store(at + 32, {rows.first_row, rows.row_count, rows.group, 0});
-    store(at + 48, {steps.first, steps.count, steps.keys, 0});
-    store(at + 64, __builtin_bit_cast(numbers, to));
+  FA_DEVICE static void publish(std::uint32_t block, const tile& published) {
+    store_record(tile_at(block), published);
   }
-  FA_DEVICE static void tell(std::uint32_t block, int group, const group_steps& steps) {
-    store(steps_at(block, group), __builtin_bit_cast(numbers, steps));
+  FA_DEVICE static void publish(std::uint32_t block, int group, const row_steps& own) {
+    store_record(steps_at(block, group), published_steps{own});
   }
 
   // Of a warp of the consumers.
@@ -87,29 +156,27 @@ struct block_state {
   /// Turns to the next block of rows and waits for its Q.
   FA_DEVICE static void next_block() {
     const progress p = load_progress();
-    const ring_place<M::query_slots> place{p.blocks};
-    wait_phase(query_full(place.slot()), place.full_parity());
+    const ring_place<M::query_stages> place{p.blocks};
+    wait_phase(query_full(place.stage()), place.full_parity());
     store_progress({p.blocks + 1, p.steps});
   }
-  FA_DEVICE static int query_slot() { return static_cast<int>(block() % M::query_slots); }
-  FA_DEVICE static block_note note() {
-    const std::uint32_t at = note_at(block());
-    const numbers a = load(at), b = load(at + 16);
-    return {{a.x[0], a.x[1], a.x[2], a.x[3], b.x[0], b.x[1], b.x[2], b.x[3]}};
+  FA_DEVICE static int query_stage() { return static_cast<int>(block() % M::query_stages); }
+
+  /// What was published of it, member by member: registers are scarce.
+  FA_DEVICE static sequence received_sequence() {
+    return load_record<published_sequence>(tile_at(block()) + offset_of_sequence).bound;
   }
-  FA_DEVICE static block_position position() {
-    const numbers a = load(note_at(block()) + 32);
-    return M::position_of(a.x[0], a.x[1], a.x[2]);
+  FA_DEVICE static published_rows received_rows() {
+    return load_record<published_rows>(tile_at(block()) + offset_of_rows);
   }
-  FA_DEVICE static block_outputs outputs() {
-    return __builtin_bit_cast(block_outputs, load(note_at(block()) + 64));
+  FA_DEVICE static published_walk received_walk() {
+    return load_record<published_walk>(tile_at(block()) + offset_of_walk);
   }
-  FA_DEVICE static block_steps steps() {
-    const numbers a = load(note_at(block()) + 48);
-    return {a.x[0], a.x[1], a.x[2]};
+  FA_DEVICE static typename M::first_outputs received_outputs() {
+    return load_record<typename M::first_outputs>(tile_at(block()) + offset_of_outputs);
   }
-  FA_DEVICE static group_steps own_steps() {
-    return __builtin_bit_cast(group_steps, load(steps_at(block(), M::group())));
+  FA_DEVICE static row_steps received_steps() {
+    return load_record<published_steps>(steps_at(block(), M::group())).own;
   }
 
   /// Steps of K and V that this warp is done with, over all blocks of rows.
@@ -121,13 +188,12 @@ struct block_state {
   /// Once, by all threads of the block, before anything else.
   FA_DEVICE static void prepare() {
     if (thread() == 0) {
-      for (int i = 0; i < M::query_slots; ++i) {
-        init_barrier(query_full(i),
-                     M::query_warps + M::groups);  // each warp, and those who tell of steps
-        init_barrier(query_empty(i),
-                     M::consumer_warps * warp_lanes);  // all lanes: they have read what was told
+      for (int i = 0; i < M::query_stages; ++i) {
+        // Each warp that brings Q, and those who tell of steps; all lanes that read what was told.
+        init_barrier(query_full(i), M::query_warps + M::groups);
+        init_barrier(query_empty(i), M::consumer_warps * warp_lanes);
       }
-      for (int i = 0; i < M::slots; ++i) {
+      for (int i = 0; i < M::stages; ++i) {
         init_barrier(keys_full(i), 1);
         init_barrier(keys_empty(i), M::consumer_warps);
         init_barrier(values_full(i), 1);
@@ -140,36 +206,25 @@ struct block_state {
   }
 
  private:
-  // A note is read until O is written, when the slot of its Q may already be filled again: so there
-  // is one more than slots. Who has given back the next Q has read it.
-  static constexpr int notes = M::query_slots + 1;
-  static constexpr int barriers = 2 * M::query_slots + 4 * M::slots;
-  static constexpr int steps_in_note = 80, note_bytes = steps_in_note + 16 * M::groups;
-  static constexpr int notes_at = round_up(8 * (barriers + M::consumer_warps), 16);
-  static_assert(notes_at + note_bytes * notes <= shared_alignment);
+  static constexpr auto offset_of_sequence = static_cast<std::uint32_t>(offsetof(tile, of));
+  static constexpr auto offset_of_rows = static_cast<std::uint32_t>(offsetof(tile, rows));
+  static constexpr auto offset_of_walk = static_cast<std::uint32_t>(offsetof(tile, walk));
+  static constexpr auto offset_of_outputs = static_cast<std::uint32_t>(offsetof(tile, outputs));
+
+  // A tile is read until O is written, when the stage of its Q may already be filled again: so
+  // there is one more than stages. Who has given back the next Q has read it.
+  static constexpr int tiles = M::query_stages + 1;
+  static constexpr int barriers = 2 * M::query_stages + 4 * M::stages;
+  static constexpr int tile_bytes = static_cast<int>(sizeof(tile)) + 16 * M::groups;
+  static constexpr int tiles_at = round_up(8 * (barriers + M::consumer_warps), 16);
+  static_assert(tiles_at + tile_bytes * tiles <= shared_alignment);
 
   FA_DEVICE static std::uint32_t progress_at() { return query_full(barriers + warp()); }
-  FA_DEVICE static std::uint32_t note_at(std::uint32_t block) {
-    return shared_at(notes_at + static_cast<int>(block % notes) * note_bytes);
+  FA_DEVICE static std::uint32_t tile_at(std::uint32_t block) {
+    return shared_at(tiles_at + static_cast<int>(block % tiles) * tile_bytes);
   }
   FA_DEVICE static std::uint32_t steps_at(std::uint32_t block, int group) {
-    return note_at(block) + static_cast<std::uint32_t>(steps_in_note + 16 * group);
-  }
-
-  struct numbers {
-    int x[4];
-  };
-  FA_DEVICE static void store(std::uint32_t to, const numbers& n) {
-    std::uint32_t x[4];
-    FA_UNROLL for (int i = 0; i < 4; ++i) x[i] = static_cast<std::uint32_t>(n.x[i]);
-    store_shared(to, x);
-  }
-  FA_DEVICE static numbers load(std::uint32_t from) {
-    std::uint32_t x[4];
-    load_shared(from, x);
-    numbers n;
-    FA_UNROLL for (int i = 0; i < 4; ++i) n.x[i] = static_cast<int>(x[i]);
-    return n;
+    return tile_at(block) + static_cast<std::uint32_t>(static_cast<int>(sizeof(tile)) + 16 * group);
   }
 
   /// Blocks of rows that this warp has begun, and steps it is done with.
@@ -198,31 +253,44 @@ struct block_state {
 /// are needed.
 template <class M>
 struct kept_position {
-  FA_DEVICE block_position here() const { return block_state<M>::position(); }
+  FA_DEVICE block_position here() const {
+    const published_rows rows = block_state<M>::received_rows();
+    return M::position_of(rows.first_row, rows.row_count, rows.heads);
+  }
 };
 
-/// Sizes of the slots, and what a block needs in all.
+/// The walk of a block, kept there too.
+template <class M>
+struct kept_walk {
+  FA_DEVICE static int first() { return block_state<M>::received_walk().first; }
+  FA_DEVICE static int count() { return block_state<M>::received_walk().count; }
+  FA_DEVICE static int keys() { return block_state<M>::received_walk().keys; }
+  FA_DEVICE static row_steps own() { return block_state<M>::received_steps(); }
+};
+
+/// Where the stages lie, of blocks of R rows of D columns and steps of BN keys with DV columns of
+/// values.
 template <class M, int R, int BN, int D, int DV>
 struct block_memory {
-  static constexpr int query_bytes = R * chunks_of<D> * chunk_row_bytes;
-  static constexpr int key_bytes = BN * chunks_of<D> * chunk_row_bytes;
-  static constexpr int value_bytes = BN * chunks_of<DV> * chunk_row_bytes;
-  static constexpr int query_at = block_state<M>::bytes;
-  static constexpr int keys_at = query_at + M::query_slots * query_bytes;
-  static constexpr int values_at = keys_at + M::slots * key_bytes;
-  static constexpr int bytes = values_at + M::slots * value_bytes;
+  using plan = hopper_plan<D, abt_then_ab<typename M::element, D, DV>>;
+  static constexpr int query_bytes = plan::query(R);
+  static constexpr int key_bytes = plan::tensor(BN, D);
+  static constexpr int value_bytes = plan::tensor(BN, DV);
+  static constexpr int query_at = plan::before_query(R, M::output_chunks);
+  static constexpr int keys_at = query_at + M::query_stages * query_bytes;
+  static constexpr int values_at = keys_at + M::stages * key_bytes;
   static_assert(query_bytes % shared_alignment == 0 && key_bytes % shared_alignment == 0 &&
                 value_bytes % shared_alignment == 0);
 
-  FA_DEVICE static std::uint32_t query(int slot) {
-    return shared_at(query_at + slot * query_bytes);
+  FA_DEVICE static std::uint32_t query(int stage) {
+    return shared_at(query_at + stage * query_bytes);
   }
-  FA_DEVICE static std::uint32_t keys(int slot) { return shared_at(keys_at + slot * key_bytes); }
-  FA_DEVICE static std::uint32_t values(int slot) {
-    return shared_at(values_at + slot * value_bytes);
+  FA_DEVICE static std::uint32_t keys(int stage) { return shared_at(keys_at + stage * key_bytes); }
+  FA_DEVICE static std::uint32_t values(int stage) {
+    return shared_at(values_at + stage * value_bytes);
   }
 };
 
-}  // namespace fa::nv_machine
-
 #endif
+
+}  // namespace fa::nv_machine

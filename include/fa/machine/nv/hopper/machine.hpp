@@ -2,7 +2,7 @@
 // brings what they need.
 #pragma once
 
-#include <fa/machine/nv/hopper/feed.hpp>
+#include <fa/machine/nv/hopper/stream.hpp>
 #include <fa/machine/nv/hopper/output.hpp>
 #include <fa/machine/nv/memory_verbs.hpp>
 
@@ -10,15 +10,20 @@
 
 namespace fa::nv_machine {
 
-/// Models fa::Machine for elements of the 16-bit type T: Groups warpgroups of 64 rows, Slots steps
-/// of K and V in shared memory, QuerySlots blocks of Q, OutputChunks chunks of the rows of O of
-/// each warp on their way out.
-template <class T, int Groups, int Slots, int QuerySlots, int OutputChunks>
+/// In the place of Q: producers know where it lies, and bring it multiplied by its factor.
+struct received_query {};
+
+/// Models fa::Machine for elements of the 16-bit type T: Groups warpgroups of 64 rows, Stages steps
+/// of K and V in shared memory, QueryStages blocks of Q, OutputChunks chunks of the rows of O of
+/// each warp on their way out. FirstOutputs: what is published of where outputs lie.
+template <class T, int Groups, int Stages, int QueryStages, int OutputChunks, class FirstOutputs>
 struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   static_assert(sizeof(T) == 2 && Groups >= 2 && Groups <= 4);
+  using element = T;
+  using first_outputs = FirstOutputs;
   static constexpr int groups = Groups;
-  static constexpr int slots = Slots;
-  static constexpr int query_slots = QuerySlots;
+  static constexpr int stages = Stages;
+  static constexpr int query_stages = QueryStages;
   static constexpr int output_chunks = OutputChunks;
   static constexpr int group_threads = 4 * warp_lanes;
   static constexpr int consumer_warps = 4 * Groups;
@@ -40,49 +45,38 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   using row = row_values<warpgroups, R>;
   template <int R>
   using row_part = row_values<warpgroups, R>;
-  template <class, int R, int BN, int D, int DV>
-  using kv_stream = warpgroup_stream<warpgroups, T, R, BN, D, DV>;
+  template <int R, int BN, class Brings, class... Sources>
+  using stream = warpgroup_stream<warpgroups, R, BN, Brings, Sources...>;
   using position = kept_position<warpgroups>;
 
   FA_DEVICE static int part() { return 0; }
   FA_DEVICE static int group() { return warp() / 4; }
 
   /// The rows of this warp in a block of so many rows from the first on.
-  FA_DEVICE static block_position position_of(int first_row, int row_count, int group) {
+  FA_DEVICE static block_position position_of(int first_row, int row_count, int heads) {
     const int own = warp() * 16;
-    return {{first_row, row_count, own, min_of(16, row_count - own), group}};
-  }
-  /// The rows of a block, of no warp: for the producers, of which not all lanes may ask.
-  template <int R>
-  FA_DEVICE static block_rows rows_in_block(int block, int rows, int group) {
-    static_assert(R == Groups * group_rows, "fa: a warpgroup owns 64 rows");
-    return {block * R, min_of(R, rows - block * R), 0, 0, group};
-  }
-  /// Of the block that the warp has turned to: the producers have told its rows.
-  template <int R>
-  FA_DEVICE static position rows_of(int, int, int) {
-    return {};
+    return {{first_row, row_count, own, min_of(16, row_count - own), heads}};
   }
 
-  /// The producers bring Q, multiplied by its factor.
-  template <class, int R, int D>
-  FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(const packed_rows<const T>&,
-                                                                const position&, float) {
+  /// Q of the block that this warp has received, the rows of its warpgroup.
+  template <int R, int D>
+  FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(received_query, const position&) {
+    static_assert(R == Groups * group_rows, "fa: a warpgroup owns 64 rows");
     using state = block_state<warpgroups>;
     constexpr int group_bytes = group_rows * chunks_of<D> * chunk_row_bytes;
-    return {shared_at(state::bytes + (state::query_slot() * Groups + group()) * group_bytes)};
+    return {shared_at(state::query_at + (state::query_stage() * Groups + group()) * group_bytes)};
   }
 
   template <class, int R, int C>
-  FA_DEVICE static lazy_output<warpgroups, T, R, C> zeros() {
-    lazy_output<warpgroups, T, R, C> tile;
+  FA_DEVICE static deferred_scale_output<warpgroups, T, R, C> zeros() {
+    deferred_scale_output<warpgroups, T, R, C> tile;
     tile.clear();
     fill(tile.factor, 1.f);
     return tile;
   }
 
   template <int R, int C>
-  FA_DEVICE static void scale_rows(lazy_output<warpgroups, T, R, C>& tile,
+  FA_DEVICE static void scale_rows(deferred_scale_output<warpgroups, T, R, C>& tile,
                                    const row_values<warpgroups, R>& factor) {
     softmax_verbs::scale_rows(tile.factor, factor);
   }
@@ -98,26 +92,26 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   template <int R, int BN, class F>
   FA_DEVICE static void map_at(score_tile<warpgroups, R, BN>& s, const position& at, int key0,
                                const F& f) {
-    s.keys = min_of(BN, block_state<warpgroups>::steps().keys - key0);
+    s.keys = min_of(BN, kept_walk<warpgroups>::keys() - key0);
     softmax_verbs::map_at(s, at, key0, f);
   }
   template <int R, int BN, class Mask>
   FA_DEVICE static void keep_only(score_tile<warpgroups, R, BN>& s, const position& at, int key0,
                                   const Mask& mask) {
-    s.keys = min_of(BN, block_state<warpgroups>::steps().keys - key0);
+    s.keys = min_of(BN, kept_walk<warpgroups>::keys() - key0);
     softmax_verbs::keep_only(s, at, key0, mask);
   }
 
   /// Behind the last product.
   template <class To, int R, int C>
   FA_DEVICE static void store_rows(const packed_rows<To>& rows,
-                                   lazy_output<warpgroups, T, R, C> tile, const position& at) {
+                                   deferred_scale_output<warpgroups, T, R, C> tile,
+                                   const position& at) {
     await<0, T>(tile);
-    tile.settle();
+    tile.apply_scale();
     const auto& whole = static_cast<const output_tile<warpgroups, T, R, C>&>(tile);
     if constexpr (sizeof(To) == 2 && C % 8 == 0) {
-      constexpr i64 size = sizeof(To);
-      if (access_bytes(rows.data, rows.token_stride * size, rows.head_stride * size) == 16) {
+      if (rows.alignment() == 16) {
         return send_rows<output_chunks>(block_state<warpgroups>::output(), rows, whole, at.here());
       }
     }

@@ -31,7 +31,7 @@ FA_DEVICE void send_rows(std::uint32_t base, const packed_rows<To>& rows,
   i64 offset[4];  // of rows lane / 8 + 4 i
   const int first_row = at.first_row + at.own_row + lane / 8,
             last_row = at.first_row + at.row_count - 1;
-  if (rows.group == 1) {  // asked once: the compiler would ask for each row
+  if (rows.heads == 1) {  // asked once: the compiler would ask for each row
     FA_UNROLL for (int i = 0; i < 4; ++i) offset[i] = (first_row + 4 * i) * rows.token_stride;
   } else {
     FA_UNROLL for (int i = 0; i < 4; ++i)

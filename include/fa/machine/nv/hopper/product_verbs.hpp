@@ -27,10 +27,10 @@ struct chunked_step {
 /// finds: so a warp that must rescale only notes the factors, and applies them when the product was
 /// awaited by all.
 template <class M, class T, int R, int C>
-struct lazy_output : output_tile<M, T, R, C> {
+struct deferred_scale_output : output_tile<M, T, R, C> {
   row_values<M, R> factor;
 
-  FA_DEVICE void settle() {
+  FA_DEVICE void apply_scale() {
     if (any_lane(factor.v[0][0] != 1.f || factor.v[0][1] != 1.f)) [[unlikely]] {
       softmax_verbs::scale_rows(static_cast<output_tile<M, T, R, C>&>(*this), factor);
       softmax_verbs::fill(factor, 1.f);
@@ -84,10 +84,10 @@ struct warpgroup_product_verbs {
 
   /// Issues O += P V: [64, BN] x [BN, C] -> [64, C]. The product before was awaited, in as_operand.
   template <class M, class T, int R, int BN, int C>
-  FA_DEVICE static void mma_ab(lazy_output<M, T, R, C>& o, const weight_tile<M, T, R, BN>& p,
-                               const chunked_step<T, BN, C>& v) {
+  FA_DEVICE static void mma_ab(deferred_scale_output<M, T, R, C>& o,
+                               const weight_tile<M, T, R, BN>& p, const chunked_step<T, BN, C>& v) {
     const std::uint64_t b = operand_descriptor(v.base, BN * chunk_row_bytes, eight_rows_bytes);
-    o.settle();
+    o.apply_scale();
     begin_products();
     FA_UNROLL for (int n = 0; n < BN / 16; ++n) {
       wgmma<output_tile<M, T, R, C>::col_tiles * 8, T>::add(o.v[0], p.v[0][n],

@@ -15,12 +15,12 @@
 #include <fa/machine/nv/mma.hpp>
 #include <fa/machine/select.hpp>
 
-#if FA_NV
-
 namespace fa::nv_machine {
 
 inline constexpr int chunk_cols = 64;  ///< 16-bit columns of a chunk
 inline constexpr int chunk_row_bytes = 128;
+
+#if FA_NV
 
 /// Chunks of C columns.
 template <int C>
@@ -182,6 +182,6 @@ FA_WGMMA_SIZES(f16)
 #undef FA_NAMES_32
 #undef FA_NAMES_16
 
-}  // namespace fa::nv_machine
-
 #endif
+
+}  // namespace fa::nv_machine
