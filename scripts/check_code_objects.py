@@ -43,18 +43,21 @@ def template_arguments(text, name):
 
 
 def kernel_name(demangled):
-    """"bf16 128/128 window to f32" of ...<amd_kernel<bf16, 128, 128, 0>, device_forward<bf16, float, window, no_score>>, or None. A
-    kernel serves dense and packed tensors, and built-in masks that differ by their numbers are one mask."""
+    """"bf16 128/128 window to f32" of amd_entry<forward_kernel, forward_call<forward_shape<bf16,
+    bf16, 128, 128, 0, void>, float, window, no_score, true>>, or None. A kernel serves dense and
+    packed tensors, and built-in masks that differ by their numbers are one mask."""
     plain = demangled.replace("fa::", "").replace("detail::", "")
-    kernel, work = template_arguments(plain, "amd_kernel"), template_arguments(plain, "device_forward")
-    if not kernel or not work or len(work) < 4:
+    shape = template_arguments(plain, "forward_shape")
+    call = template_arguments(plain, "forward_call")
+    if not shape or not call or len(shape) < 5 or len(call) < 4:
         return None
-    element, d, dv, *rounding = kernel
-    _, out, mask, score = work[:4]
+    query, element, d, dv, rounding = shape[:5]
+    _, out, mask, score = call[:4]
     words = [element, f"{d}/{dv}", mask]
     words += [score] if score != "no_score" else []
+    words += ["queries of " + query] if query != element else []
     words += ["to " + out] if out != element else []
-    words += ["rounding " + r for r in rounding if not r.endswith(")0")]
+    words += ["rounding " + rounding] if not rounding.endswith(")0") else []
     return " ".join(words).replace("float", "f32")
 
 

@@ -2,7 +2,7 @@
 // ldmatrix say, and the tiles of the Hopper machine.
 #include "catch.hpp"
 
-#include <fa/launch/nv_hopper_tuning.hpp>
+#include <fa/launch/hopper_tuning.hpp>
 #include <fa/machine/nv/mma.hpp>
 
 #include <cstdint>
@@ -99,10 +99,16 @@ constexpr bool is_product_size(int n) {
   return false;
 }
 
+template <int D, int DV>
+int shared_bytes(const fa::hopper_config& c) {
+  using plan = fa::nv_machine::hopper_plan<D, fa::keys_and_values<fa::bf16, D, DV>>;
+  return plan::all(c.tile.q_rows, c.tile.kv_rows, c.output_chunks, c.query_stages, c.stages);
+}
+
 struct tiles {
   int dim, value_dim;
-  fa::nv_hopper_config (*config)(bool);
-  int (*shared_bytes)(const fa::nv_hopper_config&);
+  fa::hopper_config (*config)(bool);
+  int (*shared_bytes)(const fa::hopper_config&);
 };
 
 /// Head sizes decide by chunks of 64 columns of Q, K and V and by 32 of O: all multiples of 32 are
@@ -110,8 +116,8 @@ struct tiles {
 template <int... I>
 std::vector<tiles> all_tiles(std::integer_sequence<int, I...>) {
   return {{32 * (I / 8 + 1), 32 * (I % 8 + 1),
-           fa::nv_hopper_forward_config<32 * (I / 8 + 1), 32 * (I % 8 + 1)>,
-           fa::nv_hopper_shared_bytes<32 * (I / 8 + 1), 32 * (I % 8 + 1)>}...};
+           fa::hopper_forward_config<32 * (I / 8 + 1), 32 * (I % 8 + 1)>,
+           shared_bytes<32 * (I / 8 + 1), 32 * (I % 8 + 1)>}...};
 }
 
 }  // namespace
@@ -119,13 +125,13 @@ std::vector<tiles> all_tiles(std::integer_sequence<int, I...>) {
 TEST_CASE("nv: tiles of the Hopper machine fit for all head sizes", "[nv]") {
   for (const tiles& t : all_tiles(std::make_integer_sequence<int, 64>{})) {
     for (const bool has_score : {false, true}) {
-      const fa::nv_hopper_config c = t.config(has_score);
+      const fa::hopper_config c = t.config(has_score);
       INFO("D " << t.dim << ", DV " << t.value_dim << ", score " << has_score);
       REQUIRE(t.shared_bytes(c) <= 227 * 1024);
       REQUIRE(is_product_size(c.tile.kv_rows));
       REQUIRE(is_product_size(t.value_dim));
       REQUIRE(c.tile.q_rows == 64 * c.groups);
-      REQUIRE((c.slots >= 2 && (c.slots & (c.slots - 1)) == 0));
+      REQUIRE((c.stages >= 2 && (c.stages & (c.stages - 1)) == 0));
       // Of a lane's registers O, S and P take so many, beside some 30 others: see
       // warpgroups::consumer_registers.
       const int registers = t.value_dim / 2 + c.tile.kv_rows / 2 + c.tile.kv_rows / 4;

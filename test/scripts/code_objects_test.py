@@ -115,12 +115,20 @@ class Reading(unittest.TestCase):
 
     def test_names(self):
         name = check_code_objects.kernel_name
-        kernel = "void fa::amd_forward_kernel<fa::detail::amd_kernel<{}>, fa::device_forward<{}>>(fa::device_forward<{}>, long)"
-        plain = kernel.format("fa::bf16, 128, 128, (fa::weight_rounding)0", "fa::bf16, fa::bf16, fa::window, fa::no_score", "")
-        self.assertEqual(name(plain), "bf16 128/128 window")
-        self.assertEqual(name(kernel.format("float, 192, 128, (fa::weight_rounding)2", "float, float, m<1, 2>, fa::no_score", "")),
+
+        def kernel(shape, call):
+            call = f"fa::forward_call<fa::forward_shape<{shape}>, {call}, true>"
+            return f"void fa::amd_entry<fa::forward_kernel, {call}>({call}, long)"
+
+        rounding = "(fa::weight_rounding)"
+        self.assertEqual(name(kernel(f"fa::bf16, fa::bf16, 128, 128, {rounding}0, void",
+                                     "fa::bf16, fa::window, fa::no_score")),
+                         "bf16 128/128 window")
+        self.assertEqual(name(kernel(f"float, float, 192, 128, {rounding}2, void",
+                                     "float, m<1, 2>, fa::no_score")),
                          "f32 192/128 m<1, 2> rounding (weight_rounding)2")
-        self.assertEqual(name(kernel.format("fa::f16, 64, 64", "fa::f16, float, fa::causal_top_left, s", "")),
+        self.assertEqual(name(kernel(f"fa::f16, fa::f16, 64, 64, {rounding}0, void",
+                                     "float, fa::causal_top_left, s")),
                          "f16 64/64 causal_top_left s to f32")
         self.assertIsNone(name("void other(int)"))
 

@@ -174,10 +174,10 @@ struct forward_kernel {
   }
 
   /// Whether arguments are of packed tokens.
-  template <class Arguments>
-  static constexpr bool packed = false;
   template <class V>
-  static constexpr bool packed<forward_arguments<V>> = V::packed;
+  static constexpr std::bool_constant<V::packed> packed(const forward_arguments<V>&) {
+    return {};
+  }
 
   template <class Call>
   static constexpr bool has_score = !is_identity<decltype(Call::score)>;

@@ -95,7 +95,7 @@ namespace detail {
 /// address or a stride is no multiple of 16 bytes; then nothing was done.
 template <class Kernel, class Arguments>
 bool launch_on_hopper(const cuda_stream& where, const Arguments& a, status& result) {
-  constexpr bool packed = Kernel::template packed<Arguments>;
+  constexpr bool packed = decltype(Kernel::packed(a))::value;
   auto call = Kernel::template call_of<packed>(a);
   using work_type = hopper_work<Kernel, decltype(call)>;
   nv_machine::require_fitting_arguments<work_type>();
