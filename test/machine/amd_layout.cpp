@@ -332,3 +332,48 @@ TEST_CASE("AMD architectures by name") {
   CHECK(am::chip_named("gfx908") == amd_chip::unsupported);
   CHECK(am::chip_named("gfx94") == amd_chip::unsupported);
 }
+
+TEST_CASE("AMD architectures by the whole name, and families by its beginning") {
+  CHECK(am::chip_named("gfx1100") == amd_chip::gfx11);
+  CHECK(am::chip_named("gfx1152") == amd_chip::gfx11);
+  CHECK(am::chip_named("gfx1201:sramecc-") == amd_chip::gfx12);
+  CHECK(am::chip_named("gfx9421") == amd_chip::unsupported);
+  CHECK(am::chip_named("gfx1250") == amd_chip::unsupported);
+  CHECK(am::chip_named("gfx11") == amd_chip::unsupported);
+  CHECK(am::chip_named("") == amd_chip::unsupported);
+}
+
+TEST_CASE("AMD chips: the table's facts agree with each other and with the instructions") {
+  for (const am::chip_facts& chip : am::chip_table) {
+    CAPTURE(static_cast<int>(chip.chip));
+    const bool cdna = chip.chip == amd_chip::gfx90a || chip.chip == amd_chip::gfx942 ||
+                      chip.chip == amd_chip::gfx950;
+    CHECK(&am::facts_of(chip.chip) == &chip);
+    CHECK(chip.lanes == (cdna ? 64 : 32));
+    CHECK((chip.matrix == am::matrix_kind::mfma) == cdna);
+    CHECK(chip.f32_matrix == cdna);
+    CHECK(chip.packed_math == cdna);
+    CHECK(chip.vector_registers == (cdna ? 512 : 256));
+    CHECK(chip.converts_bf16 == (chip.chip == amd_chip::gfx950));
+    CHECK(chip.split_barrier == (chip.chip == amd_chip::gfx12));
+    CHECK(chip.lds_bytes == (chip.chip == amd_chip::gfx950 ? 163840 : 65536));
+    CHECK(chip.lds_banks == banks_of(chip.chip));
+    CHECK((chip.names[0] == nullptr) == (chip.chip == amd_chip::unsupported));
+  }
+  // A chip's matrix instructions are for its waves, and give their operands as the kind says.
+  const auto agrees = [](auto instruction, amd_chip chip) {
+    using type = decltype(instruction);
+    const int copies = type::lanes * type::operand_elements / (16 * type::depth);
+    const bool whole = am::facts_of(chip).matrix == am::matrix_kind::wmma_whole_rows;
+    return type::lanes == am::facts_of(chip).lanes && copies == (whole ? 2 : 1);
+  };
+  CHECK(agrees(am::matrix_instruction<amd_chip::gfx90a, fa::bf16>{}, amd_chip::gfx90a));
+  CHECK(agrees(am::matrix_instruction<amd_chip::gfx90a, float>{}, amd_chip::gfx90a));
+  CHECK(agrees(am::matrix_instruction<amd_chip::gfx942, fa::f16>{}, amd_chip::gfx942));
+  CHECK(agrees(am::matrix_instruction<amd_chip::gfx950, fa::bf16>{}, amd_chip::gfx950));
+  CHECK(agrees(am::matrix_instruction<amd_chip::gfx11, fa::bf16>{}, amd_chip::gfx11));
+  CHECK(agrees(am::matrix_instruction<amd_chip::gfx12, fa::f16>{}, amd_chip::gfx12));
+  CHECK(am::has_matrix_instruction<amd_chip::gfx942, float>);
+  CHECK(!am::has_matrix_instruction<amd_chip::gfx11, float>);
+  CHECK(!am::has_matrix_instruction<amd_chip::gfx12, float>);
+}

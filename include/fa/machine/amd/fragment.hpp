@@ -16,13 +16,16 @@ namespace fa::amd_machine {
 /// Fragments of elements of type T on a chip.
 template <amd_chip Chip, class T>
 struct fragment {
-  static constexpr int lanes = lanes_of(Chip);
+  static constexpr chip_facts facts = facts_of(Chip);
+  static constexpr int lanes = facts.lanes;
   static constexpr int groups = lanes /
                                 16;  ///< of 16 lanes; a lane of group g reads chunk g of its row
   static constexpr int values = 256 / lanes;  ///< of an accumulator [16, 16], in a lane
   static constexpr int chunk_elements = 16 / static_cast<int>(sizeof(T));
-  /// gfx11 wants all of a row in each lane: two chunks, the same ones in both groups.
-  static constexpr bool whole_rows = Chip == amd_chip::gfx11 && sizeof(T) == 2;
+  /// gfx11 wants all of a row in each lane: two chunks, the same ones in both groups. But not where
+  /// it multiplies without matrix instructions.
+  static constexpr bool whole_rows = facts.matrix == matrix_kind::wmma_whole_rows &&
+                                     has_matrix_instruction<Chip, T>;
   static constexpr int chunks = groups;  ///< of a row in a fragment, on every chip
   static constexpr int cols = chunks * chunk_elements;
 
@@ -35,9 +38,7 @@ struct fragment {
 
   /// Slots in the order in which lanes write rows: those that write at once (as many as fill all
   /// banks) must not meet in a bank.
-  static constexpr int write_lanes = Chip == amd_chip::gfx950
-                                         ? 16
-                                         : 8;  ///< of 16 bytes each; gfx950 has 64 banks
+  static constexpr int write_lanes = facts.lds_banks * 4 / 16;  ///< of 16 bytes each
   static constexpr int slot_written(int index) {
     if (write_lanes == 8) return index;
     return index / 16 * 16 + index % 2 + index / 2 % 2 * 8 + index / 4 % 2 * 2 + index / 8 % 2 * 4;

@@ -3,6 +3,8 @@
 // and columns exchanged. A new chip is a table here.
 #pragma once
 
+#include <type_traits>
+
 #include <fa/core/config.hpp>
 #include <fa/core/dtype.hpp>
 #include <fa/machine/amd/chip.hpp>
@@ -88,9 +90,10 @@ struct matrix_instruction {
       "fa: this chip has no matrix instruction for this element type (both are named above)");
 };
 
-/// True if a chip multiplies elements of type T by a matrix instruction.
+/// True if a chip multiplies elements of type T by a matrix instruction: f32 where it can, all
+/// others everywhere (a type that it lacks does not compile, see above).
 template <amd_chip Chip, class T>
-inline constexpr bool has_matrix_instruction = sizeof(T) == 2 || is_cdna(Chip);
+inline constexpr bool has_matrix_instruction = !std::is_same_v<T, f32> || facts_of(Chip).f32_matrix;
 
 // The calls are templates: a compiler looks for a builtin only where it is used, and none knows
 // those of all chips.

@@ -12,7 +12,7 @@
 
 namespace fa::amd_machine {
 
-inline constexpr int lanes = lanes_of(this_chip);
+inline constexpr int lanes = facts_of(this_chip).lanes;
 
 FA_DEVICE int thread() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
 FA_DEVICE int lane() { return thread() % lanes; }
@@ -47,7 +47,7 @@ FA_DEVICE int wave() { return uniform(thread() / lanes); }
 /// the compiler's own barrier does not allow on every chip.
 template <amd_chip Chip>
 FA_DEVICE void block_barrier() {
-  if constexpr (Chip == amd_chip::gfx12) {
+  if constexpr (facts_of(Chip).split_barrier) {
     asm volatile("s_wait_dscnt 0x0\n\ts_barrier_signal -1\n\ts_barrier_wait -1" ::: "memory");
   } else {
     asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");

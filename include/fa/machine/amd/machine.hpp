@@ -24,7 +24,7 @@ struct waves : memory_verbs,
   static constexpr block_shape shape = Shape;
   using format = fragment<Chip, T>;
   using sizes = tile_sizes<Chip, T>;
-  static constexpr int threads = Shape.waves * lanes_of(Chip);
+  static constexpr int threads = Shape.waves * facts_of(Chip).lanes;
 
   using element = T;
   /// Whether the next K and V are on their way while products are computed. Multiply-adds leave no

@@ -128,7 +128,7 @@ struct product_verbs {
         if constexpr (M::format::whole_rows) b[i] = both_halves<M>(p.v[i][t], i);
         else b[i] = p.v[i][t];
       }
-      if constexpr (is_cdna(Chip)) {
+      if constexpr (!reads_in_groups) {
         FA_UNROLL for (int c = 0; c < o.col_tiles; ++c) {
           const operand<M> a = read_values<M>(v, c, t);
           FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][c], a, b[i]);
@@ -140,6 +140,11 @@ struct product_verbs {
   }
 
  private:
+  /// WMMA takes the wave's own time, and 32 lanes need twice the registers for their accumulators.
+  /// There operands are read in groups, and nothing is moved across these: the compiler would load
+  /// so far ahead that registers run out.
+  static constexpr bool reads_in_groups = facts_of(Chip).matrix != matrix_kind::mfma;
+
   /// Operands of the next step are read ahead, but where they are so large that registers end.
   template <class M, int R>
   static constexpr bool reads_ahead = !M::format::whole_rows || M::template row_tiles<R> == 1;
@@ -177,10 +182,10 @@ struct product_verbs {
     }
   }
 
-  /// Nothing is moved across, where the compiler would load so far ahead that registers run out.
+  /// Of reads and products, where these come in groups.
   template <class M>
   FA_DEVICE static void end_of_step() {
-    if constexpr (!is_cdna(Chip)) __builtin_amdgcn_sched_barrier(0);
+    if constexpr (reads_in_groups) __builtin_amdgcn_sched_barrier(0);
   }
 
   template <int N>

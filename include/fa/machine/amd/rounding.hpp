@@ -15,9 +15,6 @@ namespace fa {
 
 namespace amd_machine {
 
-/// Whether the chip rounds pairs of floats to bf16 by an instruction.
-constexpr bool converts_bf16(amd_chip chip) { return chip == amd_chip::gfx950; }
-
 /// The upper halves of two words as one.
 FA_DEVICE std::uint32_t upper_halves(std::uint32_t low, std::uint32_t high) {
   return __builtin_amdgcn_perm(high, low, 0x07060302);
@@ -38,7 +35,7 @@ FA_DEVICE std::uint32_t convert_pair(float low, float high) {
 /// makes.
 template <amd_chip Chip, weight_rounding Rounding = weight_rounding::nearest_even>
 FA_DEVICE std::uint32_t pack(float low, float high, bf16) {
-  if constexpr (converts_bf16(Chip)) {
+  if constexpr (facts_of(Chip).converts_bf16) {
     return convert_pair<Chip>(low, high);
   } else {
     std::uint32_t x = __builtin_bit_cast(std::uint32_t, low),
@@ -71,13 +68,13 @@ FA_DEVICE float2 unpack(std::uint32_t word, bf16) {
   return {__builtin_bit_cast(float, word << 16), __builtin_bit_cast(float, word & 0xffff0000u)};
 }
 
-/// Two weights, 0 or from 2^-126 to 2^100, as bf16. On CDNA, whose multiply-adds come in pairs,
+/// Two weights, 0 or from 2^-126 to 2^100, as bf16. Where multiply-adds come in pairs (CDNA),
 /// nearest even takes two of them: y = x - 2^16 x rounds off the 16 bits that bf16 lacks, and y +
 /// 2^16 x is exact (Veltkamp's splitting; with x + 2^16 x, which is usual, y would cross to the
 /// next binade just below powers of two and be rounded too coarsely).
 template <amd_chip Chip, weight_rounding Rounding>
 FA_DEVICE std::uint32_t pack_weights(float low, float high, bf16) {
-  if constexpr (is_cdna(Chip) && !converts_bf16(Chip)) {
+  if constexpr (facts_of(Chip).packed_math && !facts_of(Chip).converts_bf16) {
     const float2 x{low, high}, y = fused(x, float2{-65536.f, -65536.f}, x),
                                rounded = fused(x, float2{65536.f, 65536.f}, y);
     const float first = rounded.x, second = rounded.y;

@@ -214,7 +214,7 @@ struct value_staging : tile_window<Source, Keys> {
   static constexpr int run_bytes = plan::cols * element_bytes, run_words = run_bytes / 4;
   static constexpr int used_runs = ceil_div(DV, plan::cols), bytes = padded * chunks * 16;
   static constexpr bool idle_threads = plan::runs != used_runs || plan::used_threads != M::threads;
-  static constexpr bool whole_runs = DV % plan::cols == 0, walks = M::chip == amd_chip::gfx950;
+  static constexpr bool whole_runs = DV % plan::cols == 0, walks = facts_of(M::chip).walks_rows;
 
   std::uint32_t offset;  ///< of this thread's columns in its first key, from the lowest row
   std::uint32_t lds;     ///< where its first column is written
@@ -235,8 +235,8 @@ struct value_staging : tile_window<Source, Keys> {
       for_runs<Part, Parts>([&](int q, int r) FA_LAMBDA {
         const T* from = this->further(q * plan::step_quads * 4, r * plan::step_runs * plan::cols);
         FA_UNROLL for (int key = 0; key < 4; ++key) {
-          // Row after row, for compilers that would keep the distances in vector registers; the
-          // others save scalar instructions.
+          // From row to row where the chip's compilers ask for it (walks_rows); other loads save
+          // scalar instructions.
           held[q][r][key] = load_words<run_words>(walks ? from : this->later(from, key),
                                                   lane_offset);
           if constexpr (walks) from = this->later(from, 1);
