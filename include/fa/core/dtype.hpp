@@ -5,12 +5,10 @@
 #include <type_traits>
 
 #include <fa/core/config.hpp>
+#include <fa/core/element.hpp>
 #include <fa/core/numeric.hpp>
 
 namespace fa {
-
-/// IEEE 754 binary32.
-using f32 = float;
 
 /// The float with the value of the IEEE binary16 number in `bits`. Exact; a NaN keeps its sign and
 /// payload.
@@ -73,9 +71,8 @@ struct bf16 {
   }
 };
 
-/// The element types that queries, keys, values and outputs may have.
-template <class T>
-concept Element = std::is_same_v<T, f32> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+static_assert(sizeof(f32) == element_bytes<f32> && sizeof(f16) == element_bytes<f16> &&
+              sizeof(bf16) == element_bytes<bf16>);
 
 /// How the weights P become bf16 for the second product, where a machine has no instruction for it:
 /// AMD's gfx90a, gfx942, gfx11 and gfx12. Elsewhere, and for f16, they are rounded to nearest even,

@@ -1,6 +1,7 @@
 // Tile sizes of the AMD machine.
 #pragma once
 
+#include <fa/core/element.hpp>
 #include <fa/core/numeric.hpp>
 #include <fa/kernel/forward.hpp>
 #include <fa/launch/forward.hpp>
@@ -29,7 +30,7 @@ constexpr amd_config amd_forward_config(weight_rounding rounding = weight_roundi
   using sizes = amd_machine::tile_sizes<Chip, T>;
   using format = amd_machine::fragment<Chip, T>;
   constexpr amd_machine::chip_facts facts = amd_machine::facts_of(Chip);
-  constexpr bool half = sizeof(T) == 2;
+  constexpr bool narrow = !is_f32<T>;
   /// Floats that the registers of a wave hold: 32768 on CDNA, 8192 on RDNA.
   constexpr bool roomy = facts.vector_registers * facts.lanes >= 16384;
   constexpr int d = sizes::padded_cols(D), dv = sizes::padded_values(DV), larger = max_of(d, dv);
@@ -42,13 +43,13 @@ constexpr amd_config amd_forward_config(weight_rounding rounding = weight_roundi
                          .rounding = rounding},
                .tile = {.q_rows = 0, .kv_rows = 32, .head_dim = D, .value_dim = DV}};
   int row_tiles = 1;  // of 16 rows, of a wave
-  if constexpr (roomy && half) {
+  if constexpr (roomy && narrow) {
     row_tiles = larger <= 64 ? 4 : dv <= 128 && d <= 192 ? 3 : 2;
     if (larger > 128) c.shape.staged_keys = 32;
   } else if constexpr (roomy) {
     row_tiles = larger <= 64 ? 2 : 1;
     c.shape.staged_keys = 32;
-  } else if constexpr (half) {
+  } else if constexpr (narrow) {
     row_tiles = larger <= 64 ? 3 : larger <= 128 ? 2 : 1;
     c.shape.staged_keys = larger <= 64 ? 64 : larger <= 128 ? 32 : 16;
     if (!format::whole_rows && larger > 128) c.shape.query_in_lds = false;

@@ -1,6 +1,7 @@
 // Tile sizes of the Hopper machine.
 #pragma once
 
+#include <fa/core/element.hpp>
 #include <fa/core/numeric.hpp>
 #include <fa/kernel/forward.hpp>
 #include <fa/launch/forward.hpp>
@@ -21,7 +22,7 @@ struct hopper_config {
 /// The element types and head sizes that have tiles. f32 has no matrix instruction without
 /// rounding, and more than 256 columns of O would not fit in the registers.
 template <class T, int D, int DV>
-inline constexpr bool has_hopper_tiles = sizeof(T) == 2 && D <= 256 && DV <= 256;
+inline constexpr bool has_hopper_tiles = is_16_bit<T> && D <= 256 && DV <= 256;
 
 inline constexpr int hopper_most_shared_bytes = 227 * 1024;
 

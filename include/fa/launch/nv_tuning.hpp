@@ -1,6 +1,7 @@
 // Tile sizes of the NVIDIA machine.
 #pragma once
 
+#include <fa/core/element.hpp>
 #include <fa/core/numeric.hpp>
 #include <fa/kernel/forward.hpp>
 #include <fa/launch/forward.hpp>
@@ -30,14 +31,14 @@ inline constexpr int nv_most_shared_bytes = 226 * 1024, nv_least_shared_bytes = 
 ///   D 256   128 keys, one stage 314; 96 keys 303; 64 keys 297; 4 warps 274
 template <class T, int D, int DV>
 constexpr nv_config nv_forward_config(int most_shared_bytes) {
-  constexpr bool half = sizeof(T) == 2, tall = half && DV <= 128, split = DV > 256;
-  nv_config c{.warps = half && !tall ? 8 : 4,
+  constexpr bool narrow = !is_f32<T>, tall = narrow && DV <= 128, split = DV > 256;
+  nv_config c{.warps = narrow && !tall ? 8 : 4,
               .parts = split ? 2 : 1,
               .stages = tall && D <= 64 && DV <= 64 ? 2 : 1,
               .blocks = tall ? 2 : 1,
               .tile = {.q_rows = 0,
                        .kv_rows = tall       ? 64
-                                  : half     ? 128
+                                  : narrow   ? 128
                                   : DV > 128 ? 16
                                              : 32,
                        .head_dim = D,
@@ -47,7 +48,7 @@ constexpr nv_config nv_forward_config(int most_shared_bytes) {
   const auto fits = [&] {
     return plan::all(rows(), c.tile.kv_rows, c.stages, c.parts) <= most_shared_bytes;
   };
-  while (!fits() && c.tile.kv_rows > (half ? 16 : 8)) c.tile.kv_rows /= 2;
+  while (!fits() && c.tile.kv_rows > (narrow ? 16 : 8)) c.tile.kv_rows /= 2;
   while (!fits() && c.warps > c.parts) c.warps /= 2;
   if (plan::all(rows(), c.tile.kv_rows, c.stages, c.parts) > nv_most_shared_bytes / 2) c.blocks = 1;
   c.tile.q_rows = rows();

@@ -21,7 +21,7 @@ struct fragment {
   static constexpr int groups = lanes /
                                 16;  ///< of 16 lanes; a lane of group g reads chunk g of its row
   static constexpr int values = 256 / lanes;  ///< of an accumulator [16, 16], in a lane
-  static constexpr int chunk_elements = 16 / static_cast<int>(sizeof(T));
+  static constexpr int chunk_elements = per_chunk<T>;
   /// gfx11 wants all of a row in each lane: two chunks, the same ones in both groups. But not where
   /// it multiplies without matrix instructions.
   static constexpr bool whole_rows = facts.matrix == matrix_kind::wmma_whole_rows &&
@@ -63,9 +63,11 @@ struct fragment {
   static constexpr int accumulator_row(int lane, int value) { return lane / 16 * values + value; }
 
   /// Where the weight of a key stands in a row of V^T in LDS, within the keys of a fragment: in the
-  /// order in which a lane holds accumulators. `keys` counts from the fragment's first.
+  /// order in which a lane holds accumulators, of which a chunk may take several. `key` counts from
+  /// the fragment's first.
   static constexpr int key_position(int key) {
-    if constexpr (groups == 4 && sizeof(T) == 2) return key % 16 / 4 * 8 + key / 16 * 4 + key % 4;
+    if constexpr (chunk_elements > values)
+      return key % 16 / values * chunk_elements + key / 16 * values + key % values;
     else return key;
   }
 };

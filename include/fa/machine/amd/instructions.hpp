@@ -3,8 +3,6 @@
 // and columns exchanged. A new chip is a table here.
 #pragma once
 
-#include <type_traits>
-
 #include <fa/core/config.hpp>
 #include <fa/core/dtype.hpp>
 #include <fa/machine/amd/chip.hpp>
@@ -93,7 +91,7 @@ struct matrix_instruction {
 /// True if a chip multiplies elements of type T by a matrix instruction: f32 where it can, all
 /// others everywhere (a type that it lacks does not compile, see above).
 template <amd_chip Chip, class T>
-inline constexpr bool has_matrix_instruction = !std::is_same_v<T, f32> || facts_of(Chip).f32_matrix;
+inline constexpr bool has_matrix_instruction = !is_f32<T> || facts_of(Chip).f32_matrix;
 
 // The calls are templates: a compiler looks for a builtin only where it is used, and none knows
 // those of all chips.

@@ -36,9 +36,9 @@ struct tile_sizes {
   /// Columns of Q and K in LDS and registers: whole operands, zero beyond D.
   static constexpr int padded_cols(int d) { return round_up(d, format::cols); }
   static constexpr int key_chunks(int d) { return padded_cols(d) / format::chunk_elements; }
-  /// Columns of V and O: whole accumulators, and a multiple of 32 for 16-bit elements, so that
-  /// pairs of columns stay together.
-  static constexpr int padded_values(int dv) { return round_up(dv, sizeof(T) == 2 ? 32 : 16); }
+  /// Columns of V and O: whole accumulators, as many as a word has elements, so that the columns of
+  /// a word stay together.
+  static constexpr int padded_values(int dv) { return round_up(dv, 16 * per_word<T>); }
   /// Chunks of a row of V^T, of so many keys.
   static constexpr int value_chunks(int keys) { return keys / format::chunk_elements; }
 };

@@ -35,7 +35,7 @@ struct waves : memory_verbs,
   static constexpr int row_tiles = Rows / Shape.waves / 16;  ///< of 16 rows, of a wave
   template <int C>
   using value_plan_of =
-      value_plan<format, sizeof(T), threads, Shape.staged_keys, sizes::padded_values(C)>;
+      value_plan<format, element_bytes<T>, threads, Shape.staged_keys, sizes::padded_values(C)>;
 
   template <int Rows>
   using row = row_values<waves, Rows>;

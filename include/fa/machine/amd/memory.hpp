@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include <fa/core/config.hpp>
+#include <fa/core/element.hpp>
 #include <fa/core/numeric.hpp>
 #include <fa/machine/amd/lanes.hpp>
 #include <fa/machine/select.hpp>
@@ -60,7 +60,7 @@ struct global_words<1, 4> {
 /// Loads N words of elements, at `offset` bytes from an address that all lanes share.
 template <int N, class T>
 FA_DEVICE words<N> load_words(const T* base, std::uint32_t offset) {
-  using vector = typename detail::global_words<N, static_cast<int>(sizeof(T))>::type;
+  using vector = typename detail::global_words<N, element_bytes<T>>::type;
   using pointer = const __attribute__((address_space(1))) vector*;
   using bytes = const __attribute__((address_space(1))) char*;
   const auto loaded = *(pointer)((bytes)base + offset);
@@ -75,7 +75,7 @@ FA_DEVICE words<N> load_words(const T* base, std::uint32_t offset) {
 
 template <int N, class T>
 FA_DEVICE void store_words(T* to, const words<N>& x) {
-  using vector = typename detail::global_words<N, static_cast<int>(sizeof(T))>::type;
+  using vector = typename detail::global_words<N, element_bytes<T>>::type;
   using pointer = __attribute__((address_space(1))) vector*;
   if constexpr (N == 1) {
     *(pointer)to = x.x[0];
@@ -89,13 +89,13 @@ FA_DEVICE void store_words(T* to, const words<N>& x) {
 /// The bits of an element, in the lower part of a word.
 template <class T>
 FA_DEVICE std::uint32_t load_bits(const T* base, std::uint32_t offset) {
-  using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
+  using bits = typename element_traits<T>::bits;
   using bytes = const __attribute__((address_space(1))) char*;
   return *(const __attribute__((address_space(1))) bits*)((bytes)base + offset);
 }
 template <class T>
 FA_DEVICE void store_element(T* to, T x) {
-  using bits = std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>;
+  using bits = typename element_traits<T>::bits;
   *(__attribute__((address_space(1))) bits*)to = __builtin_bit_cast(bits, x);
 }
 
@@ -103,13 +103,12 @@ FA_DEVICE void store_element(T* to, T x) {
 /// zero.
 template <int N, class T>
 FA_DEVICE words<N> load_elements(const T* base, std::uint32_t offset, int count) {
-  constexpr int per_word = 4 / static_cast<int>(sizeof(T));
   words<N> result{};
-  FA_UNROLL for (int e = 0; e < N * per_word; ++e) {
+  FA_UNROLL for (int e = 0; e < N * per_word<T>; ++e) {
     const auto at = static_cast<std::uint32_t>(min_of(e, count - 1)) *
-                    static_cast<std::uint32_t>(sizeof(T));
+                    static_cast<std::uint32_t>(element_bytes<T>);
     const std::uint32_t x = load_bits(base, offset + at);
-    result.x[e / per_word] |= (e < count ? x : 0u) << 32 / per_word * (e % per_word) % 32;
+    result.x[e / per_word<T>] |= (e < count ? x : 0u) << 32 / per_word<T> * (e % per_word<T>) % 32;
   }
   return result;
 }

@@ -114,7 +114,7 @@ struct memory_verbs {
   FA_DEVICE static Words scaled(Words x, float factor) {
     FA_UNROLL for (int w = 0; w < static_cast<int>(sizeof(Words)) / 4; ++w) {
       const std::uint32_t word = x[w];
-      if constexpr (sizeof(T) == 4) {
+      if constexpr (is_f32<T>) {
         x[w] = __builtin_bit_cast(std::uint32_t, __builtin_bit_cast(float, word) * factor);
       } else {
         const float2 pair = unpack(word, T{}) * factor;
@@ -126,15 +126,14 @@ struct memory_verbs {
 
   template <class M, int N, class To>
   FA_DEVICE static void store_run(To* to, const float (&x)[N]) {
-    constexpr int per_word = 4 / static_cast<int>(sizeof(To)), count = max_of(N / per_word, 1),
-                  most = min_of(count, 4);
+    constexpr int count = max_of(N / per_word<To>, 1), most = min_of(count, 4);
     FA_UNROLL for (int first = 0; first < count; first += most) {
       words<most> packed;
       FA_UNROLL for (int w = 0; w < most; ++w) {
-        if constexpr (per_word == 1) packed.x[w] = __builtin_bit_cast(std::uint32_t, x[first + w]);
+        if constexpr (is_f32<To>) packed.x[w] = __builtin_bit_cast(std::uint32_t, x[first + w]);
         else packed.x[w] = pack<M::chip>(x[2 * (first + w)], x[2 * (first + w) + 1], To{});
       }
-      store_words(to + first * per_word, packed);
+      store_words(to + first * per_word<To>, packed);
     }
   }
 };

@@ -102,7 +102,7 @@ struct product_verbs {
       FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) {
         words4 mine;
         FA_UNROLL for (int w = 0; w < 4; ++w) {
-          if constexpr (sizeof(T) == 2) {
+          if constexpr (!is_f32<T>) {
             const int first = 2 * w;  // of the values of `tiles` accumulators
             const float low = s.v[i][t * tiles + first / values][first % values];
             const float high = s.v[i][t * tiles + first / values][first % values + 1];

@@ -58,8 +58,8 @@ struct value_plan {
   }();
   static constexpr int runs = PaddedCols / cols;  ///< of neighbouring columns
   static_assert(runs % 16 == 0);
-  static constexpr int low_quads = ElementBytes == 2 ? 2 * Format::groups
-                                                     : Format::groups;  ///< written at once
+  /// Written at once: those of a chunk, of all groups of lanes.
+  static constexpr int low_quads = Format::groups * (Format::chunk_elements / 4);
   static constexpr int low_runs = 8 / Format::groups;
   static constexpr int step_quads = quads * 16 <= Threads ? quads : Threads / 16;
   static constexpr int step_runs = min_of(Threads / step_quads, power_of_two_in(runs));
@@ -109,7 +109,8 @@ struct tile_window<strided_rows<const T>, Keys> {
   /// Bytes from the lowest row to row r.
   FA_DEVICE std::uint32_t offset_of(int r) const {
     const int from_lowest = stride < 0 ? r - (Keys - 1) : r;
-    return static_cast<std::uint32_t>(from_lowest * stride) * static_cast<std::uint32_t>(sizeof(T));
+    return static_cast<std::uint32_t>(from_lowest * stride) *
+           static_cast<std::uint32_t>(element_bytes<T>);
   }
   /// From where a lane's offset leads to a place that is some rows and elements further on.
   FA_DEVICE const T* further(int rows, int elements) const {
@@ -210,8 +211,7 @@ struct value_staging : tile_window<Source, Keys> {
   using format = typename M::format;
   static constexpr int padded = M::sizes::padded_values(DV), chunks = M::sizes::value_chunks(Keys);
   using plan = typename M::template value_plan_of<DV>;
-  static constexpr int element_bytes = static_cast<int>(sizeof(T));
-  static constexpr int run_bytes = plan::cols * element_bytes, run_words = run_bytes / 4;
+  static constexpr int run_bytes = plan::cols * element_bytes<T>, run_words = run_bytes / 4;
   static constexpr int used_runs = ceil_div(DV, plan::cols), bytes = padded * chunks * 16;
   static constexpr bool idle_threads = plan::runs != used_runs || plan::used_threads != M::threads;
   static constexpr bool whole_runs = DV % plan::cols == 0, walks = facts_of(M::chip).walks_rows;
@@ -291,13 +291,14 @@ struct value_staging : tile_window<Source, Keys> {
                                  chunks);
     const std::uint32_t to = lds + static_cast<std::uint32_t>(at);
     const auto& x = held[q][r];
-    if constexpr (element_bytes == 2) {
+    if constexpr (is_16_bit<T>) {
       const std::uint32_t half = c % 2 == 0 ? 0x05040100u : 0x07060302u;
       const auto pair = [&](int key) FA_LAMBDA {
         return __builtin_amdgcn_perm(x[key + 1].x[c / 2], x[key].x[c / 2], half);
       };
       lds_store(to, words2{pair(0), pair(2)});
     } else {
+      static_assert(is_f32<T>, "fa: V of such elements is not transposed on its way to LDS");
       lds_store(to, words4{x[0].x[c], x[1].x[c], x[2].x[c], x[3].x[c]});
     }
   }

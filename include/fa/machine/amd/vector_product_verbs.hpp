@@ -12,6 +12,7 @@ namespace fa::amd_machine {
 /// lanes.
 template <amd_chip Chip, class T>
 struct vector_product_verbs {
+  static_assert(is_f32<T>, "fa: only f32 is multiplied without matrix instructions");
   static constexpr int weight_keys = 16;
 
   /// S = Q K^T: [R, D] x [BN, D] -> [R, BN].

@@ -16,7 +16,7 @@ namespace fa::nv_machine {
 template <class T, int Warps, int Parts, int Stages>
 struct warps : memory_verbs,
                softmax_verbs,
-               std::conditional_t<sizeof(T) == 2, product_verbs, float_product_verbs> {
+               std::conditional_t<is_f32<T>, float_product_verbs, product_verbs> {
   static constexpr int threads = Warps * warp_lanes;
   static constexpr int stages = Stages;
   static constexpr int parts = Parts;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <fa/core/config.hpp>
+#include <fa/core/element.hpp>
 #include <fa/core/numeric.hpp>
 #include <fa/core/rows.hpp>
 #include <fa/machine/nv/lanes.hpp>
@@ -17,9 +18,9 @@ namespace fa::nv_machine {
 /// number of 16-byte chunks).
 template <class T, int C>
 struct row_format {
-  static constexpr int padded_bytes = round_up(C * static_cast<int>(sizeof(T)), 32);
+  static constexpr int padded_bytes = round_up(C * element_bytes<T>, 32);
   static constexpr int stride_bytes = padded_bytes + 16;
-  static constexpr int padded_cols = padded_bytes / static_cast<int>(sizeof(T));
+  static constexpr int padded_cols = padded_bytes / element_bytes<T>;
   static constexpr int chunks = padded_bytes / 16;  ///< of 16 bytes that are filled
 };
 
@@ -32,7 +33,7 @@ struct shared_plan<T, QueryCols, brings<0, Tensors...>> {
   /// A row of a tensor: see row_format.
   static constexpr int row(use used_as, int cols, int parts) {
     const int padded = used_as == use::abt ? cols : round_up(cols, 16 * parts);
-    return round_up(padded * static_cast<int>(sizeof(T)), 32) + 16;
+    return round_up(padded * element_bytes<T>, 32) + 16;
   }
   static constexpr int query(int q_rows) { return q_rows * row(use::abt, QueryCols, 1); }
   static constexpr int stage(int kv_rows, int parts) {
@@ -126,7 +127,7 @@ FA_DEVICE void copy_rows(std::uint32_t to, const Source& source, int first, int 
   using T = typename Source::element;
   const T* base = source.row(first);
   using format = row_format<T, Padded>;
-  constexpr int used_bytes = C * static_cast<int>(sizeof(T)), total = R * format::chunks;
+  constexpr int used_bytes = C * element_bytes<T>, total = R * format::chunks;
   constexpr bool keeps_column = Threads % format::chunks == 0 &&
                                 R % (Threads / format::chunks) == 0;
   if constexpr (keeps_column && used_bytes == format::padded_bytes) {
@@ -134,7 +135,7 @@ FA_DEVICE void copy_rows(std::uint32_t to, const Source& source, int first, int 
         source.distance() != 0) {  // one pointer a thread, that walks down
       constexpr int step = Threads / format::chunks;
       const int r = thread() / format::chunks, col = thread() % format::chunks;
-      const T* from = base + r * source.distance() + col * (16 / static_cast<int>(sizeof(T)));
+      const T* from = base + r * source.distance() + col * per_chunk<T>;
       const std::uint32_t at = to + static_cast<std::uint32_t>(r * format::stride_bytes + col * 16);
       FA_UNROLL for (int i = 0; i < R / step; ++i) {
         copy_async<16>(at + static_cast<std::uint32_t>(i * step * format::stride_bytes), from, 16);

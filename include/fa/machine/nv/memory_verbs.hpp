@@ -28,11 +28,11 @@ struct memory_verbs {
   template <class To, class M, class T, int R, int C, class Position>
   FA_DEVICE static void store_rows(const packed_rows<To>& rows, const output_tile<M, T, R, C>& tile,
                                    const Position& position) {
-    constexpr i64 size = sizeof(To);
+    constexpr i64 size = element_bytes<To>;
     const block_position& at = position.here();
     const int width = rows.alignment();
     const bool in_pairs = width >= 2 * size;
-    if constexpr (sizeof(To) == 2 && output_tile<M, T, R, C>::col_tiles % 4 == 0 && C % 8 == 0) {
+    if constexpr (is_16_bit<To> && output_tile<M, T, R, C>::col_tiles % 4 == 0 && C % 8 == 0) {
       if (width == 16) return store_in_eights(rows, tile, at);
     }
     const int first_col = M::part() * M::template part_cols<C> + accumulator_place(lane(), 0).col;

@@ -17,7 +17,7 @@ FA_DEVICE std::uint32_t operand_address(std::uint32_t base, element_place place)
 struct product_verbs {
   /// S = Q K^T: [R, D] x [BN, D] -> [R, BN].
   template <class M, class T, int R, int BN, int D>
-    requires(sizeof(T) == 2)
+    requires(is_16_bit<T>)
   FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_tile<M, T, R, D>& q,
                                                 const step_tile<T, BN, D>& k) {
     using format = row_format<T, D>;
@@ -54,7 +54,7 @@ struct product_verbs {
 
   /// P, rounded to T. An accumulator and a first operand lie alike in the lanes.
   template <class T, class M, int R, int BN>
-    requires(sizeof(T) == 2)
+    requires(is_16_bit<T>)
   FA_DEVICE static weight_tile<M, T, R, BN> as_operand(const score_tile<M, R, BN>& s) {
     weight_tile<M, T, R, BN> p;
     FA_UNROLL for (int m = 0; m < s.row_tiles; ++m) {
@@ -75,7 +75,7 @@ struct product_verbs {
     using format = row_format<T, M::template padded_cols<C>>;
     const std::uint32_t v_at = operand_address<format>(v.base, value_operand_address(lane())) +
                                static_cast<std::uint32_t>(M::part() * M::template part_cols<C> *
-                                                          static_cast<int>(sizeof(T)));
+                                                          element_bytes<T>);
     FA_UNROLL for (int n = 0; n < BN / 16; ++n) {
       FA_UNROLL for (int c = 0; c < o.col_tiles / 2; ++c) {
         const pairs4 b = ldmatrix_x4_trans(
@@ -129,7 +129,7 @@ struct float_product_verbs {
   }
 
   template <class T, class M, int R, int BN>
-    requires(sizeof(T) == 4)
+    requires(is_f32<T>)
   FA_DEVICE static const score_tile<M, R, BN>& as_operand(const score_tile<M, R, BN>& s) {
     return s;
   }

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include <fa/machine/host/memory.hpp>
 #include <fa/core/rows.hpp>
@@ -37,8 +36,8 @@ struct line_row {
 /// How a row of D elements of type T lies in registers.
 template <class T, int D>
 struct line_format {
-  static constexpr bool splits_pairs = sizeof(T) == 2 &&
-                                       !(FA_HOST_F16_CONVERT && std::is_same_v<T, f16>);
+  static constexpr bool splits_pairs = is_16_bit<T> &&
+                                       !(FA_HOST_F16_CONVERT && kind_of<T> == element_kind::f16);
   static constexpr int registers_per_load = splits_pairs ? 2 : 1;
   static constexpr int elements_per_load = registers_per_load * lanes;
   static constexpr int loads = (D + elements_per_load - 1) / elements_per_load;
@@ -125,7 +124,7 @@ struct line_step {
     constexpr int distance = 16;
     for (int ahead = j + distance; ahead < min_of(j + distance + count, rows_left); ++ahead) {
       const char* line = reinterpret_cast<const char*>(row(ahead));
-      FA_UNROLL for (int byte = 0; byte < D * static_cast<int>(sizeof(T)); byte += 64)
+      FA_UNROLL for (int byte = 0; byte < D * element_bytes<T>; byte += 64)
           __builtin_prefetch(line + byte);
     }
   }

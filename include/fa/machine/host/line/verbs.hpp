@@ -211,7 +211,7 @@ struct line_verbs {
   /// of O a key. Zen 3, 32 heads on 8, 8192 keys, f32: 2 rows 12.6, 4 rows 11.2 GB/s; 16-bit: 4
   /// rows are as good or better.
   template <class T>
-  static constexpr int keys_together = sizeof(T) == 4 && lanes < 16 ? 2 : 4;
+  static constexpr int keys_together = is_f32<T> && lanes < 16 ? 2 : 4;
 
   /// Scores of Keys keys from key j on and all R rows, in lanes [key][row].
   template <int Keys, class T, int R, int D, int C>

@@ -2,8 +2,6 @@
 // computes, the rows of the next are fetched, and copied where they cannot stay in place.
 #pragma once
 
-#include <type_traits>
-
 #include <fa/core/rows.hpp>
 #include <fa/machine/host/memory.hpp>
 #include <fa/machine/host/strip/dot.hpp>
@@ -13,13 +11,13 @@ inline namespace FA_HOST_ISA {
 
 /// Element types whose products run on pairs of bf16.
 template <class T>
-inline constexpr bool multiplies_pairs = has_bf16_dot && std::is_same_v<T, bf16>;
+inline constexpr bool multiplies_pairs = has_bf16_dot && kind_of<T> == element_kind::bf16;
 
 /// Rows at such a stride fall into a few sets of the caches and drive each other out, so they are
 /// copied one by one.
 template <class T>
 FA_FN bool crowds_caches(i64 distance) {
-  return distance % static_cast<i64>(2048 / sizeof(T)) == 0;
+  return distance % (2048 / element_bytes<T>) == 0;
 }
 
 /// Distance of copied rows in floats: an odd number of cache lines, so that a column of them
@@ -91,8 +89,7 @@ class row_feed {
     const int fetched = copies ? min_of(end + distance, count_) : end;
     for (; fetched_ < fetched; ++fetched_) {
       const char* line = reinterpret_cast<const char*>(rows_.row(first_ + fetched_));
-      FA_UNROLL for (int byte = 0;
-                     byte < Columns * static_cast<int>(sizeof(typename Rows::element));
+      FA_UNROLL for (int byte = 0; byte < Columns * element_bytes<typename Rows::element>;
                      byte += 64) {
         if (copies) __builtin_prefetch(line + byte);
         else

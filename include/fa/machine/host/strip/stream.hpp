@@ -95,9 +95,9 @@ struct strip_stream<R, BN, abt_then_ab<T, D, DV>, K, V> {
   };
 
   FA_FN bool copies_keys() const {
-    return !pairs && (sizeof(T) != 4 || crowds_caches<T>(k.distance()));
+    return !pairs && (!is_f32<T> || crowds_caches<T>(k.distance()));
   }
-  FA_FN bool copies_values() const { return sizeof(T) != 4 || crowds_caches<T>(v.distance()); }
+  FA_FN bool copies_values() const { return !is_f32<T> || crowds_caches<T>(v.distance()); }
 
   FA_FN auto feed_of_keys(int first, int count, buffers& b) const {
     if constexpr (pairs) return row_feed<K, D, key_copy>(k, first, count, {}, false);
@@ -114,7 +114,7 @@ struct strip_stream<R, BN, abt_then_ab<T, D, DV>, K, V> {
     if constexpr (pairs) {
       return step_key_pairs<R, BN, Feed>{k.run(first), wanted, feed};
     } else {
-      if constexpr (sizeof(T) == 4) {
+      if constexpr (is_f32<T>) {
         if (!copies_keys()) return step_rows<R, BN, Feed>{k.run(first), count, wanted, true, feed};
       }
       return step_rows<R, BN, Feed>{{b.k.data[0], pitch_of(D), count}, count, wanted, true, feed};
@@ -128,7 +128,7 @@ struct strip_stream<R, BN, abt_then_ab<T, D, DV>, K, V> {
     if constexpr (pairs) {
       return step_value_pairs<R, BN, Feed>{{b.v.data[0], pitch_of(DV), count}, count, finite, feed};
     } else {
-      if constexpr (sizeof(T) == 4) {
+      if constexpr (is_f32<T>) {
         if (!copies_values())
           return step_rows<R, BN, Feed>{v.run(first), count, wanted, finite, feed};
       }

@@ -18,7 +18,7 @@ struct received_query {};
 /// each warp on their way out. FirstOutputs: what is published of where outputs lie.
 template <class T, int Groups, int Stages, int QueryStages, int OutputChunks, class FirstOutputs>
 struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
-  static_assert(sizeof(T) == 2 && Groups >= 2 && Groups <= 4);
+  static_assert(is_16_bit<T> && Groups >= 2 && Groups <= 4);
   using element = T;
   using first_outputs = FirstOutputs;
   static constexpr int groups = Groups;
@@ -110,7 +110,7 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
     await<0, T>(tile);
     tile.apply_scale();
     const auto& whole = static_cast<const output_tile<warpgroups, T, R, C>&>(tile);
-    if constexpr (sizeof(To) == 2 && C % 8 == 0) {
+    if constexpr (is_16_bit<To> && C % 8 == 0) {
       if (rows.alignment() == 16) {
         return send_rows<output_chunks>(block_state<warpgroups>::output(), rows, whole, at.here());
       }

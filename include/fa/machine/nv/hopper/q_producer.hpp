@@ -75,7 +75,7 @@ struct q_producer {
   FA_DEVICE void bring_rows(const packed_rows<const T>& rows, const block_rows& at) const {
     const std::uint32_t base = memory::query(place.stage());
     const int part = first() % parts;
-    const int bytes = clamp((D - part * 8) * static_cast<int>(sizeof(T)), 0, 16);
+    const int bytes = clamp((D - part * 8) * element_bytes<T>, 0, 16);
     const int count = bytes > 0 ? at.row_count : 0;
     if (rows.heads == 1) {
       const T* from = rows.row(at.first_row + first() / parts) + part * 8;

@@ -76,7 +76,7 @@ inline auto tensor_map_encoder() {
 /// Bytes from one of `size` things to the next; of a single one, whose stride may be anything, 0.
 template <class T>
 i64 byte_stride(i64 size, i64 stride) {
-  return size > 1 ? stride * static_cast<i64>(sizeof(T)) : 0;
+  return size > 1 ? stride * element_bytes<T> : 0;
 }
 
 /// A map of Rank dimensions of `sizes`, `strides` bytes from one to the next but for the first, in
@@ -101,8 +101,9 @@ bool make_map(CUtensorMap& map, std::uintptr_t start, const i64 (&sizes)[Rank],
       return false;
     map_strides[i] = static_cast<cuuint64_t>(used ? strides[i] : 16);
   }
-  const auto type = std::is_same_v<T, f16> ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                                           : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  static_assert(is_16_bit<T>, "fa: tensor maps are of 16-bit elements");
+  const auto type = kind_of<T> == element_kind::f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                                    : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
   return encode(&map, type, Rank, reinterpret_cast<void*>(start), map_sizes, map_strides, map_box,
                 steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
