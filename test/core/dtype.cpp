@@ -10,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 static_assert(sizeof(fa::f16) == 2 && std::is_trivially_copyable_v<fa::f16> &&
@@ -23,6 +24,40 @@ static_assert(static_cast<float>(fa::f16(-2.5f)) == -2.5f &&
               static_cast<float>(fa::bf16(-2.5f)) == -2.5f);
 static_assert(!fa::Element<double> && !fa::Element<int> && fa::Element<float> &&
               fa::Element<fa::f16> && fa::Element<fa::bf16>);
+static_assert(!fa::Element<const float> && !fa::Element<float&> && !fa::Element<std::uint16_t> &&
+              !fa::Element<void>);
+static_assert(fa::QueryElement<fa::bf16> && !fa::QueryElement<double> && fa::KvElement<fa::f16> &&
+              !fa::KvElement<double>);
+static_assert(fa::MultipliedElements<fa::bf16, fa::bf16> &&
+              !fa::MultipliedElements<fa::bf16, fa::f16> &&
+              !fa::MultipliedElements<float, fa::bf16> && !fa::MultipliedElements<double, double>);
+
+/// The traits of an element type against its definition (number.hpp), its bits and its names.
+template <class T>
+consteval bool traits_agree() {
+  using traits = fa::element_traits<T>;
+  using format = test::format<T>;
+  const double leading = 2. - 1. / static_cast<double>(std::uint64_t{1} << traits::mantissa_bits);
+  double power = 1;  // 2^greatest_exponent
+  for (int i = 0; i < traits::greatest_exponent; ++i) power *= 2;
+  return sizeof(T) == traits::bytes && sizeof(typename traits::bits) == sizeof(T) &&
+         std::is_unsigned_v<typename traits::bits> && traits::mantissa_bits + 1 == format::digits &&
+         traits::least_exponent == format::min_exponent &&
+         static_cast<double>(traits::largest) == format::max && leading * power == format::max &&
+         fa::kind_of<T> == traits::kind && fa::element_bytes<T> == traits::bytes &&
+         fa::per_word<T> * traits::bytes == 4 && fa::per_chunk<T> * traits::bytes == 16 &&
+         fa::is_f32<T> == std::is_same_v<T, float> && fa::is_16_bit<T> == (sizeof(T) == 2);
+}
+static_assert(traits_agree<float>() && traits_agree<fa::f16>() && traits_agree<fa::bf16>());
+static_assert(fa::kind_of<float> == fa::element_kind::f32 &&
+              fa::kind_of<fa::f16> == fa::element_kind::f16 &&
+              fa::kind_of<fa::bf16> == fa::element_kind::bf16);
+static_assert(fa::element_traits<float>::largest == std::numeric_limits<float>::max() &&
+              fa::element_traits<float>::mantissa_bits + 1 == std::numeric_limits<float>::digits &&
+              fa::element_traits<float>::least_exponent + 1 ==
+                  std::numeric_limits<float>::min_exponent &&
+              fa::element_traits<float>::greatest_exponent + 1 ==
+                  std::numeric_limits<float>::max_exponent);
 
 namespace {
 
@@ -111,6 +146,19 @@ int wrong_widenings() {
 }
 
 }  // namespace
+
+TEMPLATE_TEST_CASE(
+    "the largest and the least normal number of a 16-bit type are where its traits say", "",
+    fa::f16, fa::bf16) {
+  using traits = fa::element_traits<TestType>;
+  const auto infinity = TestType(INFINITY).bits;
+  CHECK(static_cast<float>(from_bits<TestType>(static_cast<std::uint16_t>(infinity - 1))) ==
+        traits::largest);
+  const auto least = static_cast<std::uint16_t>(1u << traits::mantissa_bits);
+  CHECK(static_cast<double>(static_cast<float>(from_bits<TestType>(least))) ==
+        std::ldexp(1., traits::least_exponent));
+  CHECK(std::ilogb(traits::largest) == traits::greatest_exponent);
+}
 
 TEST_CASE("every 16-bit pattern widens to its value") {
   CHECK(wrong_widenings<fa::f16>() == 0);

@@ -65,11 +65,12 @@ struct forward_arguments
       std::conditional_t<std::is_empty_v<typename V::score>, detail::no_score_argument,
                          detail::score_argument<typename V::score>>,
       std::conditional_t<V::packed, detail::sequence_arguments, detail::no_sequence_arguments> {
-  tensor<const typename V::element>
+  tensor<const typename V::query_element>
       q;  ///< [batch, seqlen_q, heads, D]; varlen: [1, tokens, heads, D]
-  tensor<const typename V::element> k;  ///< [batch, seqlen_k, heads_kv, D]; heads_kv divides heads
-  tensor<const typename V::element> v;  ///< [batch, seqlen_k, heads_kv, DV]
-  tensor<typename V::out> o;            ///< [batch, seqlen_q, heads, DV]
+  tensor<const typename V::kv_element>
+      k;  ///< [batch, seqlen_k, heads_kv, D]; heads_kv divides heads
+  tensor<const typename V::kv_element> v;  ///< [batch, seqlen_k, heads_kv, DV]
+  tensor<typename V::out> o;               ///< [batch, seqlen_q, heads, DV]
   row_tensor lse;  ///< [batch, heads, seqlen_q], optional: ln of the softmax denominator
   optional_float softmax_scale;  ///< factor of q k^T; not set: 1 / sqrt(D)
 };

@@ -139,9 +139,6 @@ static_assert(
     }(),
     "fa: chip_table has a row for each amd_chip, in the same order");
 
-/// Lanes of a wave.
-constexpr int lanes_of(amd_chip chip) { return facts_of(chip).lanes; }
-
 /// Whether an architecture as the HIP runtime names it, such as "gfx942:sramecc+:xnack-", is the
 /// one of a pattern of the table.
 constexpr bool is_named(const char* name, const char* pattern) {
