@@ -38,10 +38,10 @@ struct strided_copies {
 
   template <int BN, int C, RowSource Rows>
   FA_DEVICE void start(std::uint32_t to, const Rows& from, int row, std::uint32_t full) {
-    constexpr int element_bytes = static_cast<int>(sizeof(typename Rows::element));
+    constexpr int size = element_bytes<typename Rows::element>;
     const int lane = lane_anew(), part = lane % 8, first = lane / 8;
     FA_NO_UNROLL for (int c = 0; c < chunks_of<C>; ++c) {
-      const int col = c * chunk_cols + part * 8, bytes = clamp((C - col) * element_bytes, 0, 16);
+      const int col = c * chunk_cols + part * 8, bytes = clamp((C - col) * size, 0, 16);
       FA_NO_UNROLL for (int r = first; r < BN; r += warp_lanes / 8) {
         const bool exists = row + r < from.rows && bytes > 0;
         copy_async<16>(
