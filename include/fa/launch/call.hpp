@@ -137,6 +137,8 @@ struct held_outputs {
   Outputs outputs;
   FA_FN const Outputs& get() const { return outputs; }
 };
+template <class Outputs>
+held_outputs(Outputs) -> held_outputs<Outputs>;
 
 /// A tensor, of which a stride may be asked even if it has no elements: then strides mean nothing
 /// and were not checked.
