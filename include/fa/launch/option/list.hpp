@@ -46,6 +46,10 @@ struct members_of<Option, Pass, V> : Option::template members<Pass, V> {};
 /// Some options, in the order in which their members stand and their rules are asked.
 template <class... List>
 struct option_list {
+  /// The list and more options behind it.
+  template <class... More>
+  using with = option_list<List..., More...>;
+
   /// How many options of the list X names: one if it is an option.
   template <class X>
   static constexpr int meanings = (0 + ... + (List::template is<X> ? 1 : 0));
