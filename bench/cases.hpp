@@ -101,7 +101,7 @@ struct forward_problem {
     fill(view(q), r);
     fill(view(k), r);
     fill(view(v), r);
-    test::forward_call call;
+    test::plain_call call;
     call.q_shape = call.k_shape = call.v_shape = call.o_shape = test::shape_of(view(q));
     args = test::arguments<attention>(call.at(q.data(), k.data(), v.data(), o.data()));
   }
@@ -233,7 +233,7 @@ void decode_case(benchmark::State& state, std::int64_t keys, layout where, int t
   array<T> q(heads * D), o(heads * D);
   for (std::int64_t i = 0; i < heads * D; i++) q.data()[i] = static_cast<T>(r.next());
 
-  test::forward_call call = test::dense_call({1, heads, heads_kv, 1, keys}, D, D, where);
+  test::plain_call call = test::dense_call({1, heads, heads_kv, 1, keys}, D, D, where);
   const auto run = [&] {
     fa::status s;
     for (std::int64_t i = 0; i < layers; i++) {

@@ -34,7 +34,7 @@ test::tensor_shape shape(std::int64_t batch, std::int64_t heads, std::int64_t to
 template <class T, int D, class Mask>
 fa::status run(const problem& p) {
   using attention = fa::attention<T, fa::head_dim<D>, Mask>;
-  test::forward_call call;
+  test::plain_call call;
   call.at(p.q, p.k, p.v, p.o);
   call.q_shape = shape(p.batch, p.heads, p.queries, D, p.q_strides);
   call.k_shape = shape(p.batch, p.heads_kv, p.keys, D, p.k_strides);

@@ -17,7 +17,7 @@ template <class T, int D>
 int forward(const void* q, const void* k, const void* v, void* o, float* lse, const sizes& n,
             int causal, void* stream) {
   using attn = fa::attention<T, fa::head_dim<D>, fa::window>;
-  test::forward_call call = test::dense_call({n.batch, n.heads, n.heads_kv, n.sq, n.sk}, D, D);
+  test::plain_call call = test::dense_call({n.batch, n.heads, n.heads_kv, n.sq, n.sk}, D, D);
   call.at(q, k, v, o, lse);
   if (causal != 0) call.right = 0;
   const fa::status s = attn::forward(fa::on(static_cast<cudaStream_t>(stream)),

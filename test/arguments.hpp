@@ -47,7 +47,7 @@ fa::tensor<T> view(T* data, const tensor_shape& s) {
 
 /// A forward call without types. LSE is contiguous: [batch, heads, queries], packed: [heads,
 /// tokens].
-struct forward_call {
+struct plain_call {
   const void* q = nullptr;
   const void* k = nullptr;
   const void* v = nullptr;
@@ -65,20 +65,19 @@ struct forward_call {
 
   /// Puts the tensors at these addresses.
   template <class T, class To>
-  forward_call& at(const T* q_data, const T* k_data, const T* v_data, To* o_data,
-                   float* lse_data = nullptr) {
+  plain_call& at(const T* q_data, const T* k_data, const T* v_data, To* o_data,
+                 float* lse_data = nullptr) {
     q = q_data, k = k_data, v = v_data, o = o_data, lse = lse_data;
     return *this;
   }
 };
 
 /// A call of contiguous tensors, all in the same order.
-inline forward_call dense_call(const shape& s, i64 head_dim, i64 value_dim,
-                               order how = order::bshd) {
+inline plain_call dense_call(const shape& s, i64 head_dim, i64 value_dim, order how = order::bshd) {
   const auto place = [&](i64 tokens, i64 heads, i64 dim) {
     return shape_of(arranged<const char>(how, nullptr, s.batch, tokens, heads, dim));
   };
-  forward_call c;
+  plain_call c;
   c.q_shape = place(s.sq, s.hq, head_dim);
   c.k_shape = place(s.sk, s.hk, head_dim);
   c.v_shape = place(s.sk, s.hk, value_dim);
@@ -87,8 +86,8 @@ inline forward_call dense_call(const shape& s, i64 head_dim, i64 value_dim,
 }
 
 /// A call of packed tokens; where sequences start is still to be said.
-inline forward_call packed_call(const shape& s, i64 head_dim, i64 value_dim) {
-  forward_call c = dense_call({1, s.hq, s.hk, s.sq, s.sk}, head_dim, value_dim);
+inline plain_call packed_call(const shape& s, i64 head_dim, i64 value_dim) {
+  plain_call c = dense_call({1, s.hq, s.hk, s.sq, s.sk}, head_dim, value_dim);
   c.batch = s.batch;
   return c;
 }
@@ -96,7 +95,7 @@ inline forward_call packed_call(const shape& s, i64 head_dim, i64 value_dim) {
 /// The call as the arguments of a variant. Values of masks and scores other than a window are the
 /// caller's to set.
 template <class Attention>
-typename Attention::forward_args arguments(const forward_call& c) {
+typename Attention::forward_args arguments(const plain_call& c) {
   using in = typename Attention::variant::element;
   using out = typename Attention::variant::out;
   typename Attention::forward_args a;

@@ -118,7 +118,7 @@ struct packed_problem {
       fill_sequence(k, cu_k[b] * s.hk * D, s.k[b] * s.hk * D, 3 * (seed + b) + 1);
       fill_sequence(v, cu_k[b] * s.hk * DV, s.k[b] * s.hk * DV, 3 * (seed + b) + 2);
     }
-    forward_call call = packed_call(
+    plain_call call = packed_call(
         {static_cast<i64>(s.q.size()), s.hq, s.hk, cu_q.back(), cu_k.back()}, D, DV);
     call.at(q.data(), k.data(), v.data(), o.data(), lse.data());
     call.cu_q = cu_q.data(), call.cu_k = cu_k.data();

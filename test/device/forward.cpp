@@ -131,7 +131,7 @@ void neighbours(checks& check) {
     const device_array<std::int32_t> sq(cu_q), sk(cu_k);
     device_array<T> o(440 * 4 * D);
     o.fill(0);
-    forward_call call = packed_call({count, 4, 2, 440, 1200}, D, D);
+    plain_call call = packed_call({count, 4, 2, 440, 1200}, D, D);
     call.at(dq.data(), dk.data(), dv.data(), o.data());
     call.cu_q = sq.data() + first, call.cu_k = sk.data() + first;
     call.longest_q = longest;

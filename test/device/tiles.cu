@@ -128,8 +128,8 @@ void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& 
   using options =
       std::conditional_t<Packed, fa::attention<T, fa::head_dim<D, DV>, fa::window, fa::varlen>,
                          fa::attention<T, fa::head_dim<D, DV>, fa::window>>;
-  forward_call given = Packed ? packed_call({count, hq, hk, tq, tk}, D, DV)
-                              : dense_call({count, hq, hk, at[0].sq, at[0].sk}, D, DV);
+  plain_call given = Packed ? packed_call({count, hq, hk, tq, tk}, D, DV)
+                            : dense_call({count, hq, hk, at[0].sq, at[0].sk}, D, DV);
   if (Packed) {
     given.cu_q = dcq.data(), given.cu_k = dck.data();
     given.used_q = duq.data(), given.used_k = duk.data();

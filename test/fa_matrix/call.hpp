@@ -24,7 +24,7 @@ struct kernel_id {
 };
 
 /// A call of one of these kernels.
-struct call : test::forward_call {
+struct call : test::plain_call {
   int threads = 0;
 };
 

@@ -74,7 +74,7 @@ outcome run(const call& c) {
       lse(c.lse, bytes(c.q_shape.batch * c.q_shape.heads * c.q_shape.seqlen));
   const device_copy cu_q(c.cu_q, bytes(c.batch + 1)), cu_k(c.cu_k, bytes(c.batch + 1));
   const device_copy used_q(c.used_q, bytes(c.batch)), used_k(c.used_k, bytes(c.batch));
-  test::forward_call there = c;
+  test::plain_call there = c;
   there.at(q.get<const in_type>(), k.get<const in_type>(), v.get<const in_type>(),
            o.get<out_type>(), lse.get<float>());
   there.cu_q = cu_q.get<const std::int32_t>();

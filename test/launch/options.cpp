@@ -193,11 +193,12 @@ TEST_CASE("an option of a longer list: a call") {
   auto a = like<with_args>(p);
   a.mask = same.a.mask = {.left = 5, .right = 2};
   REQUIRE(fa::detail::check_arguments(a));
-  REQUIRE(fa::detail::run_forward(fa::host{}, a));
+  REQUIRE(fa::detail::launch<fa::forward_kernel>(fa::host{}, a));
   REQUIRE(same.run());
   CHECK(p.o == same.o);
   CHECK(p.lse == same.lse);
   const float bad[] = {std::numeric_limits<float>::quiet_NaN()};
   a.sink = bad, a.sink_heads = 1;
-  refused(fa::detail::run_forward(fa::host{}, a), fa::status_code::bad_value, "sink");
+  refused(fa::detail::launch<fa::forward_kernel>(fa::host{}, a), fa::status_code::bad_value,
+          "sink");
 }

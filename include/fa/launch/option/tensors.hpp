@@ -12,11 +12,11 @@ namespace fa::detail {
 struct tensors_option : option {
   template <class Pass, class V>
   struct members {
-    tensor<const typename V::element>
+    tensor<const typename V::query_element>
         q;  ///< [batch, seqlen_q, heads, D]; varlen: [1, tokens, heads, D]
-    tensor<const typename V::element>
+    tensor<const typename V::kv_element>
         k;  ///< [batch, seqlen_k, heads_kv, D]; heads_kv divides heads
-    tensor<const typename V::element> v;                        ///< [batch, seqlen_k, heads_kv, DV]
+    tensor<const typename V::kv_element> v;                     ///< [batch, seqlen_k, heads_kv, DV]
     tensor<typename Pass::template output<typename V::out>> o;  ///< [batch, seqlen_q, heads, DV]
   };
 
