@@ -1,6 +1,7 @@
 // Launches for a simulator's profile, one for each problem on the command line: HEAD/VALUE QUERIES
 // KEYS none|causal, batch and heads 1, bf16. A result that is wrong in one of a few rows ends the
 // program.
+#include "../test/arguments.hpp"
 #include "../test/buffer.hpp"
 #include "../test/device/runtime.hpp"
 #include "../test/reference.hpp"
@@ -36,11 +37,8 @@ bool run(i64 sq, i64 sk) {
   using attn = fa::attention<T, fa::head_dim<D, DV>, Mask>;
   const both q(sq * D, 1), k(sk * D, 2), v(sk * DV, 3);
   both o(sq * DV, 4);
-  typename attn::forward_args a;
-  a.q = fa::bshd(static_cast<const T*>(q.device), 1, sq, 1, D);
-  a.k = fa::bshd(static_cast<const T*>(k.device), 1, sk, 1, D);
-  a.v = fa::bshd(static_cast<const T*>(v.device), 1, sk, 1, DV);
-  a.o = fa::bshd(o.device, 1, sq, 1, DV);
+  const auto a = test::arguments<attn>(
+      test::dense_call({1, 1, 1, sq, sk}, D, DV).at(q.device, k.device, v.device, o.device));
   if (const fa::status s = attn::forward(fa::on(nullptr), a); !s) {
     std::fprintf(stderr, "amd_profile: %s\n", s.message());
     return false;

@@ -18,13 +18,14 @@
 
 #include <fa/attention.hpp>
 
+#include "../test/arguments.hpp"
 #include "measure.hpp"
 #include "roof.hpp"
 
 namespace bench {
 
 /// How heads lie in memory: each head's tokens in one piece, or the heads of a token side by side.
-enum class layout { bhsd, bshd };
+using layout = test::order;
 
 inline const char* name_of(layout l) { return l == layout::bhsd ? "bhsd" : "bshd"; }
 
@@ -100,10 +101,9 @@ struct forward_problem {
     fill(view(q), r);
     fill(view(k), r);
     fill(view(v), r);
-    args.q = view(q);
-    args.k = view(k);
-    args.v = view(v);
-    args.o = view(o);
+    test::plain_call call;
+    call.q_shape = call.k_shape = call.v_shape = call.o_shape = test::shape_of(view(q));
+    args = test::arguments<attention>(call.at(q.data(), k.data(), v.data(), o.data()));
   }
   fa::status run(int threads) const {
     return attention::forward(fa::host{.threads = threads}, args);
@@ -114,9 +114,7 @@ struct forward_problem {
   }
   std::int64_t room() const { return seqlen * std::max(heads, token_heads()) * D; }
   fa::tensor<T> view(const array<T>& a) const {
-    if (where == layout::bhsd)
-      return fa::bhsd(a.data(), std::int64_t{1}, heads, seqlen, std::int64_t{D});
-    auto t = fa::bshd(a.data(), std::int64_t{1}, seqlen, token_heads(), std::int64_t{D});
+    auto t = test::arranged(where, a.data(), 1, seqlen, std::max(heads, token_heads()), D);
     t.heads =
         heads;  // of a token's 32 heads the first few are computed; all of them are stepped over
     return t;
@@ -235,19 +233,13 @@ void decode_case(benchmark::State& state, std::int64_t keys, layout where, int t
   array<T> q(heads * D), o(heads * D);
   for (std::int64_t i = 0; i < heads * D; i++) q.data()[i] = static_cast<T>(r.next());
 
-  const auto view = [&](T* p) {
-    return where == layout::bhsd ? fa::bhsd(p, std::int64_t{1}, heads_kv, keys, std::int64_t{D})
-                                 : fa::bshd(p, std::int64_t{1}, keys, heads_kv, std::int64_t{D});
-  };
-  typename attention::forward_args args;
-  args.q = fa::bhsd(q.data(), std::int64_t{1}, heads, std::int64_t{1}, std::int64_t{D});
-  args.o = fa::bhsd(o.data(), std::int64_t{1}, heads, std::int64_t{1}, std::int64_t{D});
+  test::plain_call call = test::dense_call({1, heads, heads_kv, 1, keys}, D, D, where);
   const auto run = [&] {
     fa::status s;
     for (std::int64_t i = 0; i < layers; i++) {
-      args.k = view(cache + 2 * each * i);
-      args.v = view(cache + 2 * each * i + each);
-      s = attention::forward(fa::host{.threads = threads}, args);
+      T* const k = cache + 2 * each * i;
+      call.at(q.data(), k, k + each, o.data());
+      s = attention::forward(fa::host{.threads = threads}, test::arguments<attention>(call));
     }
     return s;
   };

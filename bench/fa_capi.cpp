@@ -1,6 +1,8 @@
 // A C interface to the forward pass of a few variants, for callers that load a shared library at
 // run time. The comparison with PyTorch uses it to time both sides in one process. Any strides of
 // the outer three dimensions work.
+#include "../test/arguments.hpp"
+
 #include <cstdint>
 #include <cstdio>
 
@@ -23,31 +25,22 @@ struct problem {
   std::int32_t threads;  // 0: all
 };
 
-template <class T>
-fa::tensor<T> view(T* data, std::int64_t batch, std::int64_t heads, std::int64_t tokens,
-                   std::int64_t dim, const std::int64_t* strides) {
-  fa::tensor<T> t{};
-  t.data = data;
-  t.batch = batch;
-  t.seqlen = tokens;
-  t.heads = heads;
-  t.dim = dim;
-  t.batch_stride = strides[0];
-  t.head_stride = strides[1];
-  t.token_stride = strides[2];
-  t.dim_stride = 1;
-  return t;
+/// Shape of a tensor with the strides of a problem.
+test::tensor_shape shape(std::int64_t batch, std::int64_t heads, std::int64_t tokens,
+                         std::int64_t dim, const std::int64_t* strides) {
+  return {batch, tokens, heads, dim, strides[0], strides[2], strides[1]};
 }
 
 template <class T, int D, class Mask>
 fa::status run(const problem& p) {
   using attention = fa::attention<T, fa::head_dim<D>, Mask>;
-  typename attention::forward_args a;
-  a.q = view(static_cast<const T*>(p.q), p.batch, p.heads, p.queries, D, p.q_strides);
-  a.k = view(static_cast<const T*>(p.k), p.batch, p.heads_kv, p.keys, D, p.k_strides);
-  a.v = view(static_cast<const T*>(p.v), p.batch, p.heads_kv, p.keys, D, p.v_strides);
-  a.o = view(static_cast<T*>(p.o), p.batch, p.heads, p.queries, D, p.o_strides);
-  return attention::forward(fa::host{.threads = p.threads}, a);
+  test::plain_call call;
+  call.at(p.q, p.k, p.v, p.o);
+  call.q_shape = shape(p.batch, p.heads, p.queries, D, p.q_strides);
+  call.k_shape = shape(p.batch, p.heads_kv, p.keys, D, p.k_strides);
+  call.v_shape = shape(p.batch, p.heads_kv, p.keys, D, p.v_strides);
+  call.o_shape = shape(p.batch, p.heads, p.queries, D, p.o_strides);
+  return attention::forward(fa::host{.threads = p.threads}, test::arguments<attention>(call));
 }
 
 template <class T, int D>

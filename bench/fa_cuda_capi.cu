@@ -1,5 +1,7 @@
 // The forward kernels on a GPU as C functions, for compare_cuda.py. Tensors are dense [batch,
 // seqlen, heads, dim] in device memory.
+#include "../test/arguments.hpp"
+
 #include <fa/attention.hpp>
 
 #include <cstdint>
@@ -15,14 +17,11 @@ template <class T, int D>
 int forward(const void* q, const void* k, const void* v, void* o, float* lse, const sizes& n,
             int causal, void* stream) {
   using attn = fa::attention<T, fa::head_dim<D>, fa::window>;
-  typename attn::forward_args a;
-  a.q = fa::bshd(static_cast<const T*>(q), n.batch, n.sq, n.heads, D);
-  a.k = fa::bshd(static_cast<const T*>(k), n.batch, n.sk, n.heads_kv, D);
-  a.v = fa::bshd(static_cast<const T*>(v), n.batch, n.sk, n.heads_kv, D);
-  a.o = fa::bshd(static_cast<T*>(o), n.batch, n.sq, n.heads, D);
-  a.lse = fa::bhs(lse, n.batch, n.heads, n.sq);
-  if (causal != 0) a.mask.right = 0;
-  const fa::status s = attn::forward(fa::on(static_cast<cudaStream_t>(stream)), a);
+  test::plain_call call = test::dense_call({n.batch, n.heads, n.heads_kv, n.sq, n.sk}, D, D);
+  call.at(q, k, v, o, lse);
+  if (causal != 0) call.right = 0;
+  const fa::status s = attn::forward(fa::on(static_cast<cudaStream_t>(stream)),
+                                     test::arguments<attn>(call));
   if (!s) std::fprintf(stderr, "%s\n", s.message());
   return s ? 0 : 1;
 }

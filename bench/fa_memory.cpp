@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../test/arguments.hpp"
+
 #include <fa/attention.hpp>
 
 namespace {
@@ -43,11 +45,9 @@ long measure(const size& s, int threads) {
   };
   auto q = make(s.heads, s.queries), k = make(s.heads_kv, s.keys), v = make(s.heads_kv, s.keys),
        o = make(s.heads, s.queries);
-  attention::forward_args a;
-  a.q = fa::bshd(q.data(), std::int64_t{1}, s.queries, s.heads, std::int64_t{dim});
-  a.k = fa::bshd(k.data(), std::int64_t{1}, s.keys, s.heads_kv, std::int64_t{dim});
-  a.v = fa::bshd(v.data(), std::int64_t{1}, s.keys, s.heads_kv, std::int64_t{dim});
-  a.o = fa::bshd(o.data(), std::int64_t{1}, s.queries, s.heads, std::int64_t{dim});
+  const auto a = test::arguments<attention>(
+      test::dense_call({1, s.heads, s.heads_kv, s.queries, s.keys}, dim, dim)
+          .at(q.data(), k.data(), v.data(), o.data()));
   std::ofstream("/proc/self/clear_refs")
       << "5" << std::flush;  // the largest resident set starts again from here
   const long before = status_field("VmHWM:");

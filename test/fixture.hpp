@@ -2,6 +2,7 @@
 // with the reference.
 #pragma once
 
+#include "arguments.hpp"
 #include "buffer.hpp"
 #include "reference.hpp"
 #include "tolerance.hpp"
@@ -24,21 +25,6 @@ inline std::ostream& operator<<(std::ostream& out, const status& s) { return out
 }  // namespace fa
 
 namespace test {
-
-/// Sizes of a dense problem.
-struct shape {
-  i64 batch = 1, hq = 1, hk = 1, sq = 1, sk = 1;
-};
-
-/// The order in which a tensor's dimensions lie in memory.
-enum class order { bshd, bhsd, sbhd };
-
-template <class T>
-fa::tensor<T> arranged(order how, T* data, i64 batch, i64 seqlen, i64 heads, i64 dim) {
-  if (how == order::bhsd) return fa::bhsd(data, batch, heads, seqlen, dim);
-  if (how == order::sbhd) return fa::sbhd(data, seqlen, batch, heads, dim);
-  return fa::bshd(data, batch, seqlen, heads, dim);
-}
 
 /// A dense problem with normal numbers in Q, K and V and poison everywhere else. Members of `a` may
 /// be changed before `run`.
@@ -65,11 +51,8 @@ struct dense_problem {
     q.normal(3 * seed);
     k.normal(3 * seed + 1);
     v.normal(3 * seed + 2);
-    a.q = arranged<const T>(how, q.data(), s.batch, s.sq, s.hq, D);
-    a.k = arranged<const T>(how, k.data(), s.batch, s.sk, s.hk, D);
-    a.v = arranged<const T>(how, v.data(), s.batch, s.sk, s.hk, DV);
-    a.o = arranged<out>(how, o.data(), s.batch, s.sq, s.hq, DV);
-    a.lse = fa::bhs(lse.data(), s.batch, s.hq, s.sq);
+    a = arguments<attention>(
+        dense_call(s, D, DV, how).at(q.data(), k.data(), v.data(), o.data(), lse.data()));
   }
   dense_problem(const dense_problem&) = delete;  // `a` points into this object
 
@@ -135,16 +118,13 @@ struct packed_problem {
       fill_sequence(k, cu_k[b] * s.hk * D, s.k[b] * s.hk * D, 3 * (seed + b) + 1);
       fill_sequence(v, cu_k[b] * s.hk * DV, s.k[b] * s.hk * DV, 3 * (seed + b) + 2);
     }
-    a.q = fa::thd<const T>(q.data(), cu_q.back(), s.hq, D);
-    a.k = fa::thd<const T>(k.data(), cu_k.back(), s.hk, D);
-    a.v = fa::thd<const T>(v.data(), cu_k.back(), s.hk, DV);
-    a.o = fa::thd<out>(o.data(), cu_q.back(), s.hq, DV);
-    a.lse = fa::ht(lse.data(), s.hq, cu_q.back());
-    a.batch = static_cast<i64>(s.q.size());
-    a.cu_seqlens_q = cu_q.data();
-    a.cu_seqlens_k = cu_k.data();
-    if (!s.q_room.empty()) a.seqused_q = used_q.data();
-    if (!s.k_room.empty()) a.seqused_k = used_k.data();
+    plain_call call = packed_call(
+        {static_cast<i64>(s.q.size()), s.hq, s.hk, cu_q.back(), cu_k.back()}, D, DV);
+    call.at(q.data(), k.data(), v.data(), o.data(), lse.data());
+    call.cu_q = cu_q.data(), call.cu_k = cu_k.data();
+    if (!s.q_room.empty()) call.used_q = used_q.data();
+    if (!s.k_room.empty()) call.used_k = used_k.data();
+    a = arguments<attention>(call);
   }
   packed_problem(const packed_problem&) = delete;  // `a` points into this object
 

@@ -1,6 +1,7 @@
 // Device memory for tests, and a dense problem in it.
 #pragma once
 
+#include "../arguments.hpp"
 #include "../number.hpp"
 #include "../reference.hpp"
 #include "../tolerance.hpp"
@@ -98,11 +99,9 @@ struct device_problem {
         dv(v),
         o(b * queries * heads * DV + off),
         lse(b * heads * queries) {
-    a.q = fa::bshd(static_cast<const T*>(dq.data() + off), b, queries, heads, D);
-    a.k = fa::bshd(static_cast<const T*>(dk.data() + off), b, keys, heads_kv, D);
-    a.v = fa::bshd(static_cast<const T*>(dv.data() + off), b, keys, heads_kv, DV);
-    a.o = fa::bshd(o.data() + off, b, queries, heads, DV);
-    a.lse = fa::bhs(lse.data(), b, heads, queries);
+    a = arguments<attention>(
+        dense_call({b, heads, heads_kv, queries, keys}, D, DV)
+            .at(dq.data() + off, dk.data() + off, dv.data() + off, o.data() + off, lse.data()));
     clear();
   }
 

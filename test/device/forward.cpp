@@ -131,16 +131,12 @@ void neighbours(checks& check) {
     const device_array<std::int32_t> sq(cu_q), sk(cu_k);
     device_array<T> o(440 * 4 * D);
     o.fill(0);
-    typename attn::forward_args a;
-    a.q = fa::thd(static_cast<const T*>(dq.data()), 440, 4, D);
-    a.k = fa::thd(static_cast<const T*>(dk.data()), 1200, 2, D);
-    a.v = fa::thd(static_cast<const T*>(dv.data()), 1200, 2, D);
-    a.o = fa::thd(o.data(), 440, 4, D);
-    a.batch = count;
-    a.cu_seqlens_q = sq.data() + first;
-    a.cu_seqlens_k = sk.data() + first;
-    a.max_seqlen_q = longest;
-    check(static_cast<bool>(attn::forward(fa::on(nullptr), a)), "neighbours: status");
+    plain_call call = packed_call({count, 4, 2, 440, 1200}, D, D);
+    call.at(dq.data(), dk.data(), dv.data(), o.data());
+    call.cu_q = sq.data() + first, call.cu_k = sk.data() + first;
+    call.longest_q = longest;
+    check(static_cast<bool>(attn::forward(fa::on(nullptr), arguments<attn>(call))),
+          "neighbours: status");
     return o.get();
   };
   const auto all = run(0, 4, 300), bounded_by_tokens = run(0, 4, 0);

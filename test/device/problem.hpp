@@ -191,18 +191,12 @@ struct erased_problem {
     return size.packed ? token : longest;
   }
 
-  template <class E>
-  static fa_matrix::tensor_shape shape_of(const fa::tensor<E>& t) {
-    return {t.batch, t.seqlen, t.heads, t.dim, t.batch_stride, t.token_stride, t.head_stride};
-  }
-
   fa_matrix::call arguments(bool with_lse) {
     fa_matrix::call a;
-    a.q = q.view.data, a.k = k.view.data, a.v = v.view.data, a.o = o.view.data;
-    a.lse = with_lse ? lse.data() : nullptr;
+    a.at(q.view.data, k.view.data, v.view.data, o.view.data, with_lse ? lse.data() : nullptr);
     a.q_shape = shape_of(q.view), a.k_shape = shape_of(k.view), a.v_shape = shape_of(v.view),
     a.o_shape = shape_of(o.view);
-    a.scale = scale ? &*scale : nullptr;
+    if (scale) a.scale = *scale;
     a.left = mask.left, a.right = mask.right;
     a.threads = 1;
     if (size.packed) {

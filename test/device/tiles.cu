@@ -128,28 +128,16 @@ void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& 
   using options =
       std::conditional_t<Packed, fa::attention<T, fa::head_dim<D, DV>, fa::window, fa::varlen>,
                          fa::attention<T, fa::head_dim<D, DV>, fa::window>>;
-  typename options::forward_args a;
-  if constexpr (Packed) {
-    a.q = fa::thd(static_cast<const T*>(dq.data()), tq, hq, D);
-    a.k = fa::thd(static_cast<const T*>(dk.data()), tk, hk, D);
-    a.v = fa::thd(static_cast<const T*>(dv.data()), tk, hk, DV);
-    a.lse = fa::ht(lse.data(), hq, tq);
-    a.batch = count;
-    a.cu_seqlens_q = dcq.data();
-    a.cu_seqlens_k = dck.data();
-    a.seqused_q = duq.data();
-    a.seqused_k = duk.data();
-  } else {
-    a.q = fa::bshd(static_cast<const T*>(dq.data()), count, at[0].sq, hq, D);
-    a.k = fa::bshd(static_cast<const T*>(dk.data()), count, at[0].sk, hk, D);
-    a.v = fa::bshd(static_cast<const T*>(dv.data()), count, at[0].sk, hk, DV);
-    a.lse = fa::bhs(lse.data(), count, hq, at[0].sq);
+  plain_call given = Packed ? packed_call({count, hq, hk, tq, tk}, D, DV)
+                            : dense_call({count, hq, hk, at[0].sq, at[0].sk}, D, DV);
+  if (Packed) {
+    given.cu_q = dcq.data(), given.cu_k = dck.data();
+    given.used_q = duq.data(), given.used_k = duk.data();
   }
-  a.mask = mask;
+  given.left = mask.left, given.right = mask.right;
   const auto call = [&](device_array<T>& out) {
-    if constexpr (Packed) a.o = fa::thd(out.data(), tq, hq, DV);
-    else a.o = fa::bshd(out.data(), count, at[0].sq, hq, DV);
-    return static_cast<bool>(options::forward(fa::on(nullptr), a));
+    given.at(dq.data(), dk.data(), dv.data(), out.data(), lse.data());
+    return static_cast<bool>(options::forward(fa::on(nullptr), arguments<options>(given)));
   };
   const std::string name = "D " + std::to_string(D) + "/" + std::to_string(DV) +
                            (Packed ? " packed " : " dense ") + std::to_string(at[0].sq) + " x " +

@@ -1,6 +1,7 @@
 // A forward call with its types erased, and the kernels that this program was built with.
 #pragma once
 
+#include "../arguments.hpp"
 #include "case.hpp"
 
 #include <cstdint>
@@ -22,27 +23,8 @@ struct kernel_id {
   bool operator==(const kernel_id&) const = default;
 };
 
-/// Shape and strides of one tensor, in elements; the last dimension is dense.
-struct tensor_shape {
-  std::int64_t batch = 0, seqlen = 0, heads = 0, dim = 0, batch_stride = 0, token_stride = 0,
-               head_stride = 0;
-};
-
-/// The arguments of a call. LSE is dense: [batch, heads, queries], packed: [heads, tokens].
-struct call {
-  const void* q = nullptr;
-  const void* k = nullptr;
-  const void* v = nullptr;
-  void* o = nullptr;
-  float* lse = nullptr;
-  tensor_shape q_shape, k_shape, v_shape, o_shape;
-  const float* scale = nullptr;  ///< null: the default
-  std::int64_t left = -1, right = -1;
-  std::int64_t batch = 0;  ///< the rest: packed tokens only
-  const std::int32_t* cu_q = nullptr;
-  const std::int32_t* cu_k = nullptr;
-  const std::int32_t* used_q = nullptr;
-  const std::int32_t* used_k = nullptr;
+/// A call of one of these kernels.
+struct call : test::plain_call {
   int threads = 0;
 };
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace fa_matrix {
 namespace {
@@ -17,7 +16,7 @@ namespace {
 struct byte_range {
   std::int64_t begin = 0, end = 0;
   byte_range(std::int64_t first, std::int64_t last) : begin(first), end(last) {}
-  byte_range(const tensor_shape& s, std::size_t size) {
+  byte_range(const test::tensor_shape& s, std::size_t size) {
     if (s.batch <= 0 || s.seqlen <= 0 || s.heads <= 0 || s.dim <= 0) return;
     const auto reach = [&](std::int64_t count, std::int64_t stride) {
       (stride < 0 ? begin : end) += (count - 1) * stride;
@@ -67,7 +66,7 @@ class device_copy {
 
 template <class Attention>
 outcome run(const call& c) {
-  using out_type = std::remove_pointer_t<decltype(Attention::forward_args::o.data)>;
+  using out_type = typename Attention::variant::out;
   const auto bytes = [](std::int64_t count) { return byte_range(0, count * 4); };
   constexpr auto size = sizeof(in_type);
   const device_copy q(c.q, {c.q_shape, size}), k(c.k, {c.k_shape, size}), v(c.v, {c.v_shape, size});
@@ -75,24 +74,14 @@ outcome run(const call& c) {
       lse(c.lse, bytes(c.q_shape.batch * c.q_shape.heads * c.q_shape.seqlen));
   const device_copy cu_q(c.cu_q, bytes(c.batch + 1)), cu_k(c.cu_k, bytes(c.batch + 1));
   const device_copy used_q(c.used_q, bytes(c.batch)), used_k(c.used_k, bytes(c.batch));
-  typename Attention::forward_args a;
-  a.q = view(q.get<const in_type>(), c.q_shape);
-  a.k = view(k.get<const in_type>(), c.k_shape);
-  a.v = view(v.get<const in_type>(), c.v_shape);
-  a.o = view(o.get<out_type>(), c.o_shape);
-  set_numbers(a, c);
-  if constexpr (requires { a.cu_seqlens_q; }) {
-    if (c.lse) a.lse = fa::ht(lse.get<float>(), c.q_shape.heads, c.q_shape.seqlen);
-    a.batch = c.batch;
-    a.cu_seqlens_q = cu_q.get<const std::int32_t>();
-    a.cu_seqlens_k = cu_k.get<const std::int32_t>();
-    a.seqused_q = used_q.get<const std::int32_t>();
-    a.seqused_k = used_k.get<const std::int32_t>();
-  } else {
-    if (c.lse)
-      a.lse = fa::bhs(lse.get<float>(), c.q_shape.batch, c.q_shape.heads, c.q_shape.seqlen);
-  }
-  const fa::status s = Attention::forward(fa::on(nullptr), a);
+  test::plain_call there = c;
+  there.at(q.get<const in_type>(), k.get<const in_type>(), v.get<const in_type>(),
+           o.get<out_type>(), lse.get<float>());
+  there.cu_q = cu_q.get<const std::int32_t>();
+  there.cu_k = cu_k.get<const std::int32_t>();
+  there.used_q = used_q.get<const std::int32_t>();
+  there.used_k = used_k.get<const std::int32_t>();
+  const fa::status s = Attention::forward(fa::on(nullptr), test::arguments<Attention>(there));
   gpu::synchronize();
   o.copy_back(c.o);
   lse.copy_back(c.lse);

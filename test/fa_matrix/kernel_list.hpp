@@ -28,22 +28,6 @@ constexpr element element_of = std::is_same_v<T, float>     ? element::f32
                                : std::is_same_v<T, fa::f16> ? element::f16
                                                             : element::bf16;
 
-template <class T>
-fa::tensor<T> view(T* data, const tensor_shape& s) {
-  return {data,           s.batch,        s.seqlen,      s.heads, s.dim,
-          s.batch_stride, s.token_stride, s.head_stride, 1};
-}
-
-/// The numbers of a call that are no tensors.
-template <class Arguments>
-void set_numbers(Arguments& a, const call& c) {
-  if constexpr (requires { a.mask.left; }) {
-    a.mask.left = static_cast<decltype(a.mask.left)>(c.left);
-    a.mask.right = static_cast<decltype(a.mask.right)>(c.right);
-  }
-  if (c.scale) a.softmax_scale = *c.scale;
-}
-
 template <class Out, class Mask, int D, int DV>
 void add(std::vector<entry>& all, mask_kind mask) {
   const kernel_id id{element_of<in_type>, element_of<Out>, D, DV, mask, false};

@@ -82,21 +82,18 @@ struct problem {
   }
 
   /// The arguments, LSE included if the case has it.
-  call arguments(float& scale_storage) const {
+  call arguments() const {
     call a;
     a.q = q.data;
     a.k = k.data;
     a.v = v.data;
-    a.q_shape = shape_of(q);
-    a.k_shape = shape_of(k);
-    a.v_shape = shape_of(v);
-    a.o_shape = shape_of(out);
+    a.q_shape = test::shape_of(q);
+    a.k_shape = test::shape_of(k);
+    a.v_shape = test::shape_of(v);
+    a.o_shape = test::shape_of(out);
     a.left = c.left;
     a.right = c.right;
-    if (c.scale) {
-      scale_storage = static_cast<float>(*c.scale);
-      a.scale = &scale_storage;
-    }
+    if (c.scale) a.scale = static_cast<float>(*c.scale);
     a.batch = c.batch;
     if (packed()) {
       a.cu_q = cu_q.data();
@@ -117,11 +114,6 @@ struct problem {
         }
       }
     }
-  }
-
-  template <class E>
-  static tensor_shape shape_of(const fa::tensor<E>& t) {
-    return {t.batch, t.seqlen, t.heads, t.dim, t.batch_stride, t.token_stride, t.head_stride};
   }
 
  private:

@@ -65,8 +65,7 @@ struct trial {
 
   trial(const problem<T, O>& p, const kernel_id& id, int threads, bool with_lse)
       : o(p.o), lse(p.lse) {
-    float scale = 0;
-    call a = p.arguments(scale);
+    call a = p.arguments();
     a.o = o.data();
     a.lse = with_lse ? lse.data() : nullptr;
     a.threads = threads;

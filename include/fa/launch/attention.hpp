@@ -17,17 +17,10 @@
 
 namespace fa {
 
-/// One variant of attention, named by its options in any order:
-///   an element type (required)   float, fa::f16, fa::bf16
-///   head_dim<D> or <D, DV>       (required) head sizes of q and k, and of v and o
-///   output<float>                for an f32 output of 16-bit inputs
-///   a mask                       no_mask (default), causal, causal_top_left, window, or a type
-///   that models fa::Mask a score                      no_score (default), or a type that models
-///   fa::Score varlen                       packed tokens of sequences of different lengths
-///   tile<q_rows, kv_rows>        for those who tune
-///   round_weights<R>             how bf16 weights are rounded where that costs instructions
-/// What is not supported does not compile, and the message says which option, which rule and what
-/// to do.
+/// One variant of attention, named by its options in any order: an element type and head_dim<D>, or
+/// head_dim<D, DV>, are required; a mask, a score, varlen and others have defaults. All of them
+/// stand in launch/options.hpp. What is not supported does not compile, and the message says which
+/// option, which rule and what to do.
 template <class... Options>
 struct attention {
   using variant = fa::variant<Options...>;
@@ -40,8 +33,17 @@ struct attention {
   /// pointers, those to offsets included, in device memory: what offsets say is not checked then.
   template <class Where>
   static status forward(const Where& where, const forward_args& args) {
-    if (status s = detail::check_forward(args); !s) return s;
-    return detail::launch<forward_kernel>(where, args);
+    static_assert(
+        Place<Where>,
+        "fa::attention::forward: `where` is no place to run. Rule: it is fa::host{} or "
+        "fa::host_with{parallel_for} in C++ files, fa::on(stream) in files that nvcc or a HIP "
+        "compiler compiles. Remedy: name one of these, as in forward(fa::host{}, args)");
+    if constexpr (Place<Where>) {
+      if (status s = detail::check_arguments(args); !s) return s;
+      return detail::launch<forward_kernel>(where, args);
+    } else {
+      return {};
+    }
   }
 };
 

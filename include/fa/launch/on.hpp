@@ -1,6 +1,10 @@
-// Where a call runs on a GPU: fa::on(stream). For translation units that nvcc or a HIP compiler
-// compiles.
+// Where a call runs: on a GPU, by fa::on(stream), in translation units that nvcc or a HIP compiler
+// compiles; on the host (see host_threads.hpp) in all others.
 #pragma once
+
+#include <concepts>
+
+#include <fa/core/numeric.hpp>
 
 #include <fa/machine/select.hpp>
 
@@ -19,6 +23,10 @@ struct cuda_stream {
 /// Runs on the current device, in the order of `stream`.
 inline cuda_stream on(cudaStream_t stream) { return {stream}; }
 
+/// What a call may be told of where to run: a stream.
+template <class Where>
+concept Place = std::same_as<Where, cuda_stream>;
+
 }  // namespace fa
 
 #elif FA_AMD
@@ -34,6 +42,48 @@ struct hip_stream {
 
 /// Runs on the current device, in the order of `stream`.
 inline hip_stream on(hipStream_t stream) { return {stream}; }
+
+/// What a call may be told of where to run: a stream.
+template <class Where>
+concept Place = std::same_as<Where, hip_stream>;
+
+}  // namespace fa
+
+#else
+
+namespace fa {
+
+namespace detail {
+
+/// Work items of a call, as far as a place to run knows them.
+struct any_items {
+  void operator()(i64 item) const;
+};
+
+/// What fa::on gives where it does not compile: a place, so that no second error follows.
+struct no_stream {
+  template <class Body>
+  void parallel_for(i64, const Body&) const {}
+};
+
+}  // namespace detail
+
+/// What a call may be told of where to run: what calls work items from its threads, such as
+/// fa::host{} and fa::host_with{parallel_for}.
+template <class Where>
+concept Place = requires(const Where where, i64 count, const detail::any_items body) {
+  where.parallel_for(count, body);
+};
+
+/// Does not compile here: kernels for GPUs are made by the compilers for GPUs.
+template <class Stream>
+detail::no_stream on(const Stream&) {
+  static_assert(always_false<Stream>,
+                "fa::on(stream): this file is compiled for the host. Rule: nvcc or a HIP compiler "
+                "makes kernels for GPUs. Remedy: compile this file with nvcc (-x cu) or a HIP "
+                "compiler (hipcc, clang++ -x hip), or run on the host with fa::host{}");
+  return {};
+}
 
 }  // namespace fa
 
