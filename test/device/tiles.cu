@@ -175,7 +175,7 @@ void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& 
 }
 
 template <int D, int DV = D>
-void shape(checks& check, int repetitions) {
+void check_head_sizes(checks& check, int repetitions) {
   const fa::window masks[] = {{-1, -1}, {-1, 0}, {60, 17}};
   for (const fa::window& mask : masks) {
     for (const auto& [sq, sk] :
@@ -193,16 +193,16 @@ void shape(checks& check, int repetitions) {
 int main(int argc, char* argv[]) {
   const int repetitions = argc > 1 ? std::atoi(argv[1]) : 500;
   checks check;
-  shape<32>(check, repetitions);
-  shape<64>(check, repetitions);
-  shape<96>(check, repetitions);
-  shape<128>(check, repetitions);
-  shape<160>(check, repetitions);
-  shape<192>(check, repetitions);
-  shape<256>(check, repetitions);
-  shape<192, 128>(check, repetitions);
-  shape<64, 256>(check, repetitions);
-  shape<256, 64>(check, repetitions);
-  shape<40, 24>(check, repetitions);
+  check_head_sizes<32>(check, repetitions);
+  check_head_sizes<64>(check, repetitions);
+  check_head_sizes<96>(check, repetitions);
+  check_head_sizes<128>(check, repetitions);
+  check_head_sizes<160>(check, repetitions);
+  check_head_sizes<192>(check, repetitions);
+  check_head_sizes<256>(check, repetitions);
+  check_head_sizes<192, 128>(check, repetitions);
+  check_head_sizes<64, 256>(check, repetitions);
+  check_head_sizes<256, 64>(check, repetitions);
+  check_head_sizes<40, 24>(check, repetitions);
   return check.result();
 }

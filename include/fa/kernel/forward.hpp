@@ -1,6 +1,9 @@
 // FlashAttention-2 forward (Dao 2023, Algorithm 1) for one block of query rows.
 #pragma once
 
+#include <concepts>
+#include <utility>
+
 #include <fa/machine/concept.hpp>
 #include <fa/machine/roles.hpp>
 #include <fa/policy/mask.hpp>
@@ -27,7 +30,8 @@ using keys_and_values = abt_then_ab<T, D, DV>;
 /// share keys, of one sequence. Outputs are asked for where they are written, so that no registers
 /// need hold them before.
 template <class P, class M, int BM, int BN>
-concept ForwardProblem = requires(const P a, decltype(a.template rows<M, BM>()) at) {
+concept ForwardProblem = requires(const P a,
+                                  decltype(std::declval<const P&>().template rows<M, BM>()) at) {
   typename P::query_element;
   typename P::kv_element;
   { a.template rows<M, BM>() };        // the block's rows, as load_rows and store_rows take them

@@ -143,7 +143,7 @@ held_outputs(Outputs) -> held_outputs<Outputs>;
 /// A tensor, of which a stride may be asked even if it has no elements: then strides mean nothing
 /// and were not checked.
 template <class T>
-constexpr tensor<T> with_safe_strides(tensor<T> t) {
+[[gnu::always_inline]] constexpr inline tensor<T> with_safe_strides(tensor<T> t) {
   if (t.empty()) t.batch_stride = t.token_stride = t.head_stride = 0;
   return t;
 }
@@ -154,7 +154,7 @@ struct split_scale {
   float magnitude;
   float query_factor;
 
-  constexpr explicit split_scale(float scale)
+  FA_FN constexpr explicit split_scale(float scale)
       : magnitude(scale == 0.f  ? 1.f
                   : scale < 0.f ? -scale
                                 : scale),

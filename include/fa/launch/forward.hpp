@@ -13,10 +13,10 @@ namespace fa {
 
 /// What tells apart forward kernels, besides their policies: machines choose tiles by it. Elements
 /// of Q and of K and V; head sizes; the rounding of weights; the user's tile, or void.
-template <class QueryElement, class KvElement, int D, int DV, weight_rounding Rounding, class Tile>
+template <QueryElement QT, KvElement KT, int D, int DV, weight_rounding Rounding, class Tile>
 struct forward_shape {
-  using query_element = QueryElement;
-  using kv_element = KvElement;
+  using query_element = QT;
+  using kv_element = KT;
   using tile_option = Tile;
   static constexpr int head_dim = D;
   static constexpr int value_dim = DV;
@@ -148,7 +148,7 @@ struct received_forward_problem {
 struct forward_kernel {
   /// The call of some arguments, which have rows. The launcher sets blocks_per_head.
   template <bool Packed, class V>
-  static auto call_of(const forward_arguments<V>& a);
+  [[gnu::always_inline]] static auto call_of(const forward_arguments<V>& a);
 
   /// Bounds the queries of a sequence, as far as can be told without a look at lengths.
   template <class V>
@@ -229,7 +229,7 @@ struct forward_kernel {
 };
 
 template <bool Packed, class V>
-auto forward_kernel::call_of(const forward_arguments<V>& a) {
+inline auto forward_kernel::call_of(const forward_arguments<V>& a) {
   using mask = decltype(shared_mask(detail::mask_of(a)));
   const split_scale scale(
       a.softmax_scale.value_or(1.f / __builtin_sqrtf(static_cast<float>(V::dims::query))));

@@ -40,7 +40,7 @@ struct tile_schedule {
   template <class F>
   FA_FN constexpr void for_each(unsigned worker, unsigned workers, const F& f) const {
     unsigned done = 0;  // blocks of the unit
-    FA_NO_UNROLL for (unsigned unit = worker; unit < units;) {
+    for (unsigned unit = worker; unit < units;) {
       const unsigned head = unit / units_per_head, b = head / heads;
       const unsigned i = (unit - head * units_per_head) * unit_blocks + done;
       const unsigned place = unit_blocks == 1 ? i : i % 2 == 0 ? i / 2 : head_blocks - 1 - i / 2;
