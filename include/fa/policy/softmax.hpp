@@ -86,7 +86,10 @@ struct softmax_state {
     const auto raised = map(top, rescale_threshold, [](auto t, auto u) FA_LAMBDA {
       return t > u ? t : -larger(u, -u) - infinity;  // m, or -infinity
     });
-    if (needs_wide_range(*this, raised)) [[unlikely]]
+    const auto distance = scaled_distance(raised, scale);  // |c m|
+    auto narrow = neg_scaled_max;
+    fill(narrow, wide_range_begin);
+    if (any_above(distance, narrow)) [[unlikely]]
       return enter_wide_range(*this, raised);
     const auto before = neg_scaled_max;
     neg_scaled_max = map(raised, neg_scaled_max,

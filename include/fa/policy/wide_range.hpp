@@ -26,16 +26,12 @@ FA_FN const auto& wide_range_max(const State& state) {
   return state.rescale_threshold;
 }
 
-/// True if a maximum of `raised` [BM] (-infinity: none) must be held in wide range.
-template <class State, class Row>
-FA_FN bool needs_wide_range(const State& state, const Row& raised) {
-  const float scale = state.log2_scale;
-  const auto distance = map(raised, raised, [=](auto m, auto) FA_LAMBDA {  // |c m|, or -infinity
+/// |c m| [BM] of maxima m, or -infinity where m is.
+template <class Row>
+FA_FN Row scaled_distance(const Row& raised, float scale) {
+  return map(raised, raised, [=](auto m, auto) FA_LAMBDA {
     return is_lowest(m) ? m : larger(m * scale, -(m * scale));
   });
-  auto bound = state.neg_scaled_max;
-  fill(bound, wide_range_begin);
-  return any_above(distance, bound);
 }
 
 /// Turns a state into one of wide range. `raised` [BM]: new m, or -infinity for rows that keep
