@@ -62,8 +62,9 @@ FA_FN void forward(const Problem& a) {
       [&](const auto& k) FA_LAMBDA { return mma_abt(q, k); },  // S = Q K^T [BM, BN] f32
       [&](auto& s, int key0, bool edge) FA_LAMBDA -> decltype(auto) {
         if constexpr (!plain) {
-          map_at(s, at, key0,
-                 [&](auto x, auto i, auto j) FA_LAMBDA { return a.score(x * score_scale, i, j); });
+          map_at(s, at, key0, [&](auto x, auto i, auto j) FA_LAMBDA -> decltype(a.score(x, i, j)) {
+            return a.score(x * score_scale, i, j);
+          });
         }
         if (edge) keep_only(s, at, key0, a.mask);  // S = -inf where dropped
         ml.advance(s, o);                          // S becomes P; m, l, O keep up
