@@ -27,10 +27,10 @@ struct key_range {
   int end;
 };
 
-/// The queries that see some of a range of keys: some query of each end of [begin, end) does, and
-/// every query of [full_begin, full_end) sees all of the keys. The mirror of key_span, with the
-/// same order of its members: 0 <= begin <= full_begin <= full_end <= end <= queries, or begin ==
-/// end where nobody sees any.
+/// The queries that see a range of keys, the mirror of key_span: those outside [begin, end) see
+/// none of the keys, and those of [full_begin, full_end) all of them. 0 <= begin <= full_begin <=
+/// full_end
+/// <= end <= queries, or begin == end where nobody sees any.
 struct query_span {
   int begin;
   int full_begin;
