@@ -3,7 +3,6 @@
 // heads on 2 key heads.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include <fa/attention.hpp>
@@ -18,9 +17,12 @@ struct alibi {
   alibi bind(const fa::sequence& s) const {
     return {slopes, slopes[s.query_head], s.key_count - s.query_count};
   }
-  float operator()(float s, int i, int j) const {
-    return s - slope * static_cast<float>(std::abs(i + shift - j));
+
+  // of one product, or of as many as the machine holds together
+  auto operator()(auto s, auto i, auto j) const {
+    return s - slope * fa::absolute(fa::to_float(i + shift - j));
   }
+  float derivative(float, int, int) const { return 1; }  // by s
 };
 // [own score]
 
@@ -44,6 +46,12 @@ int main() {
   if (const fa::status s = attn::forward(fa::host{.threads = 1}, a); !s) {
     std::fprintf(stderr, "%s\n", s.message());
     return 1;
+  }
+
+  const alibi bound = a.score.bind({1, keys, 0, 3});
+  for (const float s : {-3.f, 0.f, 1.5f}) {  // the derivative against a difference
+    const double slope = bound(s + 0.5f, 0, 7) - bound(s - 0.5f, 0, 7);
+    if (std::abs(slope - bound.derivative(s, 0, 7)) > 1e-5) return 1;
   }
 
   double worst = 0;

@@ -7,7 +7,9 @@
 
 #include <climits>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
+#include <type_traits>
 
 namespace {
 
@@ -52,6 +54,50 @@ struct biased {
     return {bias, s.key_count, 0.01f * static_cast<float>(s.query_head)};
   }
 };
+
+/// A user's score for as many products as the machine holds together; Single: one at a time. It
+/// looks into memory at the position of the query alone.
+template <bool Single>
+struct capped_by_distance {
+  const float* slopes = nullptr;  // [queries]
+  struct bound {
+    const float* slopes;
+    template <class X, class I, class J>
+      requires(!Single || std::is_same_v<X, float>)
+    FA_FN X operator()(X x, I i, J j) const {
+      return 2.f * fa::tanh(x / 2.f) - slopes[i] * fa::absolute(fa::to_float(i - j));
+    }
+  };
+  FA_FN bound bind(const fa::sequence&) const { return {slopes}; }
+};
+
+/// For the reference, in the functions of the standard library.
+struct capped_by_distance_on_host {
+  const float* slopes;
+  struct bound {
+    const float* slopes;
+    float operator()(float x, int i, int j) const {
+      return 2 * std::tanh(x / 2) - slopes[i] * static_cast<float>(std::abs(i - j));
+    }
+  };
+  bound bind(const fa::sequence&) const { return {slopes}; }
+};
+
+template <class T, int D>
+void packed_scores(checks& check) {
+  auto slopes = numbers<float>(70, 9);
+  for (float& x : slopes) x *= 0.02f;
+  const device_array<float> on_device(slopes);
+  device_problem<T, D, D, fa::window, capped_by_distance<false>> p(2, 4, 2, 70, 133);
+  device_problem<T, D, D, fa::window, capped_by_distance<true>> single(2, 4, 2, 70, 133);
+  p.a.mask = single.a.mask = {30, 90};
+  p.a.score.slopes = single.a.score.slopes = on_device.data();
+  check(static_cast<bool>(p.run()) && static_cast<bool>(single.run()), "packed scores: status");
+  const capped_by_distance_on_host reference{slopes.data()};
+  const std::string fault = p.fault(p.a.mask, reference);
+  check(fault == "", "packed scores: " + fault);
+  check(single.fault(p.a.mask, reference) == "", "packed scores, one at a time: values");
+}
 
 template <class T, int D, int DV>
 void policies(checks& check) {
@@ -262,6 +308,8 @@ int main(int argc, char* argv[]) {
   policies<fa::bf16, 64, 64>(check);
   policies<fa::f16, 40, 24>(check);
   policies<float, 36, 20>(check);
+  packed_scores<fa::bf16, 64>(check);
+  packed_scores<float, 36>(check);
   alignment<fa::bf16, 64, 64>(check);
   alignment<fa::f16, 33, 47>(check);
   alignment<float, 30, 64>(check);

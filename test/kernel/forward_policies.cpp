@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 using test::dense_problem;
@@ -82,6 +83,109 @@ struct distance_bias {
   }
 };
 
+/// distance_bias, and capped before it, for as many products as a machine holds together.
+struct capped_distance_bias {
+  float slope = 0.1f, cap = 2;
+  struct bound {
+    float slope, cap;
+    int shift;
+    template <class X, class I, class J>
+    X operator()(X s, I i, J j) const {
+      return cap * fa::tanh(s / cap) - slope * fa::absolute(fa::to_float(i + shift - j));
+    }
+  };
+  bound bind(const fa::sequence& s) const {
+    return {slope * static_cast<float>(1 + s.query_head), cap, s.key_count - s.query_count};
+  }
+};
+static_assert(fa::Score<capped_distance_bias>);
+
+/// The same, one product at a time.
+struct capped_distance_bias_alone {
+  float slope = 0.1f, cap = 2;
+  struct bound {
+    capped_distance_bias::bound score;
+    float operator()(float s, int i, int j) const { return score(s, i, j); }
+  };
+  bound bind(const fa::sequence& s) const { return {capped_distance_bias{slope, cap}.bind(s)}; }
+};
+
+/// A bias by key that only its packed form knows: nothing but that may be called where there is
+/// one.
+struct packed_only {
+  struct bound {
+    template <class X, class I, class J>
+    X operator()(X s, I, J j) const {
+      if constexpr (std::is_same_v<X, float>) return std::numeric_limits<float>::quiet_NaN();
+      else return s + (X{} + 1.f) * fa::to_float(j) * 0.125f;
+    }
+  };
+  bound bind(const fa::sequence&) const { return {}; }
+};
+struct bias_by_key {
+  struct bound {
+    float operator()(float s, int, int j) const { return s + static_cast<float>(j) * 0.125f; }
+  };
+  bound bind(const fa::sequence&) const { return {}; }
+};
+
+/// Everything that a mask may say: documents of which a query sees its own up to itself.
+struct documents_before {
+  int length = 10;
+  static constexpr bool same_for_all_heads = true;
+  bool rows_grow() const { return false; }
+  struct bound {
+    int length;
+    bool keep(int i, int j) const { return i / length == j / length && j <= i; }
+    fa::key_range keys_of(int i) const { return {i / length * length, i + 1}; }
+    fa::key_span span(fa::row_range rows, int keys) const {
+      const int end = std::min(rows.first + rows.count, keys),
+                begin = std::min(rows.first / length * length, end),
+                last_begin = (rows.first + rows.count - 1) / length * length;
+      if (last_begin > rows.first) return {begin, begin, begin, end};
+      return {begin, begin, std::min(rows.first + 1, end), end};
+    }
+    fa::query_span queries_of(fa::key_range keys, int query_count) const {
+      const auto document_end = [&](int j) {
+        return std::min((j / length + 1) * length, query_count);
+      };
+      const int begin = std::min(keys.begin, query_count),
+                end = std::max(document_end(keys.end - 1), begin),
+                full_begin = std::min(keys.end - 1, end),
+                full_end = std::max(document_end(keys.begin), full_begin);
+      return {begin, full_begin, full_end, end};
+    }
+  };
+  bound bind(const fa::sequence&) const { return {length}; }
+};
+static_assert(fa::Mask<documents_before> && fa::IntervalMask<documents_before::bound> &&
+              fa::QuerySpanMask<documents_before::bound> &&
+              fa::same_for_all_heads<documents_before>);
+
+/// Everything that a score may say.
+struct halved {
+  static constexpr bool same_for_all_heads = true;
+  halved bind(const fa::sequence&) const { return {}; }
+  template <class X, class I, class J>
+  X operator()(X s, I, J) const {
+    return 0.5f * s;
+  }
+  template <class X, class I, class J>
+  X derivative(X, I, J) const {
+    return X{} + 0.5f;
+  }
+};
+static_assert(fa::Score<halved> && fa::DifferentiableScore<halved> &&
+              fa::same_for_all_heads<halved>);
+
+/// A score that says that it changes nothing.
+struct unchanged {
+  static constexpr bool same_for_all_heads = true;
+  static constexpr bool is_identity = true;
+  unchanged bind(const fa::sequence&) const { return {}; }
+  float operator()(float, int, int) const { return std::numeric_limits<float>::quiet_NaN(); }
+};
+
 /// Minus infinity by a score instead of a mask: the row maximum must live with it.
 struct hides_all {
   struct bound {
@@ -152,6 +256,76 @@ TEST_CASE("a score that knows positions and heads") {
   packed_problem<fa::bf16, 16, 16, distance_bias, fa::causal> packed(
       packed_shape{6, 2, {1, 60, 3, 8}, {50, 70, 3, 9}});
   CHECK(run_fault(packed, fa::causal{}, packed.a.score) == "");
+}
+
+TEST_CASE("a score for packed products gives what it gives for single ones") {
+  for (const i64 sq : {i64{1}, i64{2}, i64{3}, i64{8}, i64{60}, i64{130}}) {
+    for (const i64 sk : {i64{1}, i64{3}, i64{90}, i64{200}}) {
+      INFO("sq " << sq << " sk " << sk);
+      using packed_form = dense_problem<float, 16, 16, capped_distance_bias, fa::causal>;
+      using single_form = dense_problem<float, 16, 16, capped_distance_bias_alone, fa::causal>;
+      packed_form p(shape{2, 6, 2, sq, sk});
+      REQUIRE(run_fault(p, fa::causal{}, p.a.score) == "");
+      single_form one(shape{2, 6, 2, sq, sk});
+      REQUIRE(run_fault(one, fa::causal{}, one.a.score) == "");
+      for (i64 x = 0; x < p.o.size(); ++x)  // cap 2^-22 twice in a logit, once in a mean; then exp2
+        REQUIRE(std::abs(p.o[x] - one.o[x]) <= 0x1p-18f);
+      dense_problem<fa::bf16, 16, 16, capped_distance_bias> b(shape{2, 6, 2, sq, sk});
+      REQUIRE(run_fault(b, fa::no_mask{}, b.a.score) == "");
+    }
+  }
+  packed_problem<float, 16, 16, capped_distance_bias> packed(
+      packed_shape{6, 2, {1, 60, 3, 8}, {50, 70, 3, 9}});
+  CHECK(run_fault(packed, fa::no_mask{}, packed.a.score) == "");
+}
+
+TEST_CASE("the packed form of a score is the one that is called") {
+  for (const i64 sq : {i64{1}, i64{3}, i64{8}, i64{60}}) {
+    for (const i64 sk : {i64{1}, i64{7}, i64{90}}) {
+      INFO("sq " << sq << " sk " << sk);
+      dense_problem<float, 16, 16, packed_only> p(shape{1, 2, 1, sq, sk});
+      REQUIRE(run_fault(p, fa::no_mask{}, bias_by_key{}) == "");
+    }
+  }
+}
+
+TEST_CASE("a mask and a score that say all they may") {
+  for (const int length : {1, 10, 48, 1000}) {
+    for (const i64 n : {i64{1}, i64{4}, i64{60}, i64{150}}) {
+      INFO("length " << length << " n " << n);
+      dense_problem<float, 16, 16, documents_before, halved> p(shape{2, 4, 2, n, n});
+      p.a.mask = {length};
+      REQUIRE(run_fault(p, p.a.mask, halved{}) == "");
+    }
+  }
+}
+
+TEST_CASE("what a mask says of queries agrees with what it keeps") {
+  for (const int length : {1, 3, 5, 20}) {
+    for (int queries = 1; queries <= 12; ++queries) {
+      for (int begin = 0; begin < 12; ++begin) {
+        for (int end = begin + 1; end <= 12; ++end) {
+          const documents_before::bound mask{length};
+          const fa::query_span got = fa::queries_of(mask, {begin, end}, queries);
+          for (int i = 0; i < queries; ++i) {
+            int seen = 0;
+            for (int j = begin; j < end; ++j) seen += mask.keep(i, j) ? 1 : 0;
+            const bool inside = got.begin <= i && i < got.end,
+                       full = got.full_begin <= i && i < got.full_end;
+            REQUIRE((seen == 0 || inside));
+            REQUIRE((!full || seen == end - begin));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a score that says it changes nothing is not asked") {
+  for (const i64 sq : {i64{2}, i64{60}}) {
+    dense_problem<float, 16, 16, unchanged> p(shape{1, 2, 1, sq, 70});
+    CHECK(run_fault(p, fa::no_mask{}) == "");
+  }
 }
 
 TEST_CASE("a score of minus infinity everywhere is a row that sees nothing") {

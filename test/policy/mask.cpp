@@ -69,6 +69,35 @@ bool span_is_keep(const Bound& m, int queries, int keys) {
   return true;
 }
 
+/// queries_of is the mirror: it tells of ranges of keys exactly what keep tells.
+template <class Bound>
+bool queries_are_keep(const Bound& m, int queries, int keys) {
+  for (int first = 0; first < keys; ++first) {
+    for (int end = first + 1; end <= keys; ++end) {
+      const fa::query_span got = m.queries_of({first, end}, queries);
+      int low = queries, high = 0, see_all = 0;
+      for (int i = 0; i < queries; ++i) {
+        int seen = 0;
+        for (int j = first; j < end; ++j) seen += m.keep(i, j) ? 1 : 0;
+        if (seen > 0) {
+          low = std::min(low, i);
+          high = std::max(high, i + 1);
+        }
+        const bool inside = got.full_begin <= i && i < got.full_end;
+        if (inside && seen != end - first) return false;
+        see_all += seen == end - first ? 1 : 0;
+      }
+      if (!(0 <= got.begin && got.begin <= got.full_begin && got.full_begin <= got.full_end &&
+            got.full_end <= got.end && got.end <= queries)) {
+        return false;
+      }
+      if (high == 0 ? got.begin != got.end : got.begin != low || got.end != high) return false;
+      if (got.full_end - got.full_begin != see_all) return false;
+    }
+  }
+  return true;
+}
+
 constexpr int most = 9;
 
 }  // namespace
@@ -79,6 +108,7 @@ TEST_CASE("no mask") {
       const auto m = fa::no_mask{}.bind(sequence_of(queries, keys));
       REQUIRE(keep_is_rule(m, queries, keys, 0, -1, -1));
       REQUIRE(span_is_keep(m, queries, keys));
+      REQUIRE(queries_are_keep(m, queries, keys));
     }
   }
 }
@@ -89,9 +119,11 @@ TEST_CASE("causal is aligned to the last query and the last key, or to the first
       const auto bottom = fa::causal{}.bind(sequence_of(queries, keys));
       REQUIRE(keep_is_rule(bottom, queries, keys, keys - queries, -1, 0));
       REQUIRE(span_is_keep(bottom, queries, keys));
+      REQUIRE(queries_are_keep(bottom, queries, keys));
       const auto top = fa::causal_top_left{}.bind(sequence_of(queries, keys));
       REQUIRE(keep_is_rule(top, queries, keys, 0, -1, 0));
       REQUIRE(span_is_keep(top, queries, keys));
+      REQUIRE(queries_are_keep(top, queries, keys));
     }
   }
 }
@@ -104,6 +136,7 @@ TEST_CASE("window: both ends inclusive, negative is unbounded") {
           const auto m = fa::window{.left = left, .right = right}.bind(sequence_of(queries, keys));
           REQUIRE(keep_is_rule(m, queries, keys, keys - queries, left, right));
           REQUIRE(span_is_keep(m, queries, keys));
+          REQUIRE(queries_are_keep(m, queries, keys));
         }
       }
     }
@@ -124,7 +157,9 @@ TEST_CASE("window bounds of any size") {
           REQUIRE(keep_is_rule(fa::window{.left = near, .right = far}.bind(s), queries, keys,
                                keys - queries, near, 100));
           REQUIRE(span_is_keep(fa::window{.left = far, .right = near}.bind(s), queries, keys));
+          REQUIRE(queries_are_keep(fa::window{.left = far, .right = near}.bind(s), queries, keys));
           REQUIRE(span_is_keep(fa::window{.left = near, .right = far}.bind(s), queries, keys));
+          REQUIRE(queries_are_keep(fa::window{.left = near, .right = far}.bind(s), queries, keys));
         }
       }
     }
@@ -152,6 +187,11 @@ TEST_CASE("masks of long sequences stay in range") {
   CHECK(open.keep(0, half - 1));
   CHECK(open.keep(half - 1, 0));
   CHECK(open.span({half - 64, 64}, half).full_end == half);
+  const fa::query_span all = open.queries_of({half - 64, half}, half);
+  CHECK((all.begin == 0 && all.full_begin == 0 && all.full_end == half && all.end == half));
+  const fa::query_span late = fa::causal{}.bind(s).queries_of({half - 64, half}, half);
+  CHECK((late.begin == half - 64 && late.full_begin == half - 1 && late.full_end == half &&
+         late.end == half));
 }
 
 TEST_CASE("within keeps its promise, whatever a mask says") {
@@ -160,7 +200,10 @@ TEST_CASE("within keeps its promise, whatever a mask says") {
     for (const int full_begin : far) {
       for (const int full_end : far) {
         for (const int end : far) {
-          const fa::key_span s = fa::within({begin, full_begin, full_end, end}, 10);
+          const fa::key_span s = fa::within(fa::key_span{begin, full_begin, full_end, end}, 10);
+          const fa::query_span t = fa::within(fa::query_span{begin, full_begin, full_end, end}, 10);
+          REQUIRE((s.begin == t.begin && s.full_begin == t.full_begin && s.full_end == t.full_end &&
+                   s.end == t.end));
           REQUIRE((0 <= s.begin && s.begin <= s.end && s.end <= 10));
           REQUIRE((s.begin <= s.full_begin && s.full_begin <= s.end && s.begin <= s.full_end &&
                    s.full_end <= s.end));
@@ -168,13 +211,69 @@ TEST_CASE("within keeps its promise, whatever a mask says") {
       }
     }
   }
-  const fa::key_span good = fa::within({1, 2, 5, 8}, 10);
+  const fa::key_span good = fa::within(fa::key_span{1, 2, 5, 8}, 10);
   CHECK((good.begin == 1 && good.full_begin == 2 && good.full_end == 5 && good.end == 8));
 }
 
 TEST_CASE("every_key asks for a look at each key") {
   const fa::key_span all = fa::every_key(7);
   CHECK((all.begin == 0 && all.end == 7 && all.full_begin == all.full_end));
+}
+
+namespace {
+
+/// Says what it need not, wrongly: wherever keys lie, all queries and more see all of them.
+struct boastful {
+  bool keep(int, int) const { return true; }
+  fa::key_span span(fa::row_range, int keys) const { return fa::every_key(keys); }
+  fa::query_span queries_of(fa::key_range, int) const { return {-5, INT_MIN, INT_MAX, 100}; }
+};
+/// Says no more than it must.
+struct silent {
+  bool keep(int, int) const { return true; }
+  fa::key_span span(fa::row_range, int keys) const { return fa::every_key(keys); }
+  silent bind(const fa::sequence&) const { return {}; }
+};
+/// Grows along its rows if it is told to.
+struct growing : silent {
+  bool grows = true;
+  bool rows_grow() const { return grows; }
+};
+
+}  // namespace
+
+TEST_CASE("queries of a mask that says nothing, or too much") {
+  static_assert(fa::QuerySpanMask<fa::band> && fa::QuerySpanMask<boastful> &&
+                !fa::QuerySpanMask<silent>);
+  const fa::query_span unknown = fa::queries_of(silent{}, {2, 4}, 7);
+  CHECK((unknown.begin == 0 && unknown.full_begin == unknown.full_end && unknown.end == 7));
+  const fa::query_span cut = fa::queries_of(boastful{}, {2, 4}, 7);
+  CHECK((cut.begin == 0 && cut.full_begin == 0 && cut.full_end == 7 && cut.end == 7));
+  const auto causal = fa::causal{}.bind(sequence_of(7, 7));
+  const fa::query_span exact = fa::queries_of(causal, {2, 4}, 7);
+  CHECK((exact.begin == 2 && exact.full_begin == 3 && exact.full_end == 7 && exact.end == 7));
+}
+
+TEST_CASE("masks whose rows grow") {
+  CHECK(!fa::rows_grow(fa::no_mask{}));
+  CHECK(fa::rows_grow(fa::causal{}));
+  CHECK(fa::rows_grow(fa::causal_top_left{}));
+  CHECK(!fa::rows_grow(silent{}));
+  CHECK(fa::rows_grow(growing{}));
+  CHECK(!fa::rows_grow(growing{{}, false}));
+  // A window says so where, away from both ends of the sequence, rows differ in what they see.
+  for (const i64 left : {i64{-1}, i64{0}, i64{3}}) {
+    for (const i64 right : {i64{-1}, i64{0}, i64{3}}) {
+      const fa::window mask{.left = left, .right = right};
+      const auto bound = mask.bind(sequence_of(20, 20));
+      int first = 0, second = 0;
+      for (int j = 0; j < 20; ++j) {
+        first += bound.keep(9, j) ? 1 : 0;
+        second += bound.keep(10, j) ? 1 : 0;
+      }
+      CHECK(fa::rows_grow(mask) == (first != second));
+    }
+  }
 }
 
 // What is a mask and what is none.

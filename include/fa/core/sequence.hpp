@@ -27,9 +27,26 @@ struct key_range {
   int end;
 };
 
+/// The queries that see a range of keys, the mirror of key_span: those outside [begin, end) see
+/// none of the keys, and those of [full_begin, full_end) all of them. 0 <= begin <= full_begin <=
+/// full_end
+/// <= end <= queries, or begin == end where nobody sees any.
+struct query_span {
+  int begin;
+  int full_begin;
+  int full_end;
+  int end;
+};
+
 /// The part of a span that lies in [0, keys), whatever a mask of a user's own says.
 FA_FN constexpr key_span within(key_span span, int keys) {
   const int begin = clamp(span.begin, 0, keys), end = clamp(span.end, begin, keys);
+  return {begin, clamp(span.full_begin, begin, end), clamp(span.full_end, begin, end), end};
+}
+
+/// The part of a span that lies in [0, queries), whatever a mask of a user's own says.
+FA_FN constexpr query_span within(query_span span, int queries) {
+  const int begin = clamp(span.begin, 0, queries), end = clamp(span.end, begin, queries);
   return {begin, clamp(span.full_begin, begin, end), clamp(span.full_end, begin, end), end};
 }
 

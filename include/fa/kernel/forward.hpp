@@ -1,9 +1,6 @@
 // FlashAttention-2 forward (Dao 2023, Algorithm 1) for one block of query rows.
 #pragma once
 
-#include <concepts>
-#include <utility>
-
 #include <fa/machine/concept.hpp>
 #include <fa/machine/roles.hpp>
 #include <fa/policy/mask.hpp>
@@ -30,20 +27,21 @@ using keys_and_values = abt_then_ab<T, D, DV>;
 /// share keys, of one sequence. Outputs are asked for where they are written, so that no registers
 /// need hold them before.
 template <class P, class M, int BM, int BN>
-concept ForwardProblem = requires(const P a,
-                                  decltype(std::declval<const P&>().template rows<M, BM>()) at) {
+concept ForwardProblem = requires(const P a) {
   typename P::query_element;
   typename P::kv_element;
-  { a.template rows<M, BM>() };        // the block's rows, as load_rows and store_rows take them
-  { a.q };                             // Q [rows, D], as load_rows takes it
-  { a.template walk<M, BM, BN>(at) };  // the steps of keys that these rows see
-  { a.k };                             // K [keys, D], as the stream takes it
-  { a.v };                             // V [keys, DV]
+  // The block's rows, as load_rows and store_rows take them, and the steps of keys that they see.
+  a.template walk<M, BM, BN>(a.template rows<M, BM>());
+  a.q;  // Q [rows, D], as load_rows takes it
+  a.k;  // K [keys, D], as the stream takes it
+  a.v;  // V [keys, DV]
   { a.mask } -> BoundMask;
   { a.score } -> BoundScore;
   { a.scale } -> std::convertible_to<float>;  // softmax scale, > 0
-  { a.output() };                             // O [rows, DV], as store_rows takes it
-  { a.output_lse() };                         // LSE [rows], or absent
+  a.output();                                 // O [rows, DV], as store_rows takes it
+  a.output_lse();                             // LSE [rows], or absent
+};  // O [rows, DV], as store_rows takes it
+{a.output_lse()};  // LSE [rows], or absent
 };
 
 /// O = softmax(score(scale Q K^T) where mask keeps) V for a block of rows, and their LSE.
@@ -66,8 +64,9 @@ FA_FN void forward(const Problem& a) {
       [&](const auto& k) FA_LAMBDA { return mma_abt(q, k); },  // S = Q K^T [BM, BN] f32
       [&](auto& s, int key0, bool edge) FA_LAMBDA -> decltype(auto) {
         if constexpr (!plain) {
-          map_at(s, at, key0,
-                 [&](auto x, auto i, auto j) FA_LAMBDA { return a.score(x * score_scale, i, j); });
+          map_at(s, at, key0, [&](auto x, auto i, auto j) FA_LAMBDA -> decltype(a.score(x, i, j)) {
+            return a.score(x * score_scale, i, j);
+          });
         }
         if (edge) keep_only(s, at, key0, a.mask);  // S = -inf where dropped
         ml.advance(s, o);                          // S becomes P; m, l, O keep up

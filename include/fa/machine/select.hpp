@@ -72,6 +72,13 @@
 #define FA_AMD_CHIP unsupported
 #endif
 
+/// FA_NV_DEVICE: this is a pass of nvcc that makes the code of a GPU.
+#if defined(__CUDA_ARCH__)
+#define FA_NV_DEVICE 1
+#else
+#define FA_NV_DEVICE 0
+#endif
+
 /// Whether this pass of nvcc may use the instructions of Hopper alone: it is one for sm_90a.
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 #define FA_NV_HOPPER 1

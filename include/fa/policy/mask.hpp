@@ -29,6 +29,13 @@ concept IntervalMask = BoundMask<M> && requires(const M m, int i) {
   { m.keys_of(i) } -> std::same_as<key_range>;
 };
 
+/// A bound mask may say which queries see a range of keys, for kernels that go through the queries
+/// of each key: `queries_of(keys, query_count)` for a range that is not empty and exists.
+template <class M>
+concept QuerySpanMask = BoundMask<M> && requires(const M m, key_range keys, int query_count) {
+  { m.queries_of(keys, query_count) } -> std::same_as<query_span>;
+};
+
 /// A mask type that users may name: `m.bind(sequence)` gives the mask of that sequence.
 template <class M>
 concept Mask = std::default_initializable<M> && requires(const M m, const sequence s) {
@@ -44,6 +51,18 @@ inline constexpr bool same_for_all_heads = false;
 template <class Policy>
   requires requires { Policy::same_for_all_heads; }
 inline constexpr bool same_for_all_heads<Policy> = Policy::same_for_all_heads;
+
+/// A mask (not yet bound) may have a member `bool rows_grow() const`: true if, along a sequence,
+/// later queries see more keys than earlier ones, or fewer. Schedules then deal out heavy and light
+/// rows in turns. Without the member: false. It bears on speed alone.
+template <class M>
+FA_FN constexpr bool rows_grow(const M& mask) {
+  if constexpr (requires {
+                  { mask.rows_grow() } -> std::convertible_to<bool>;
+                })
+    return mask.rows_grow();
+  else return false;
+}
 
 /// Row i sees the keys j with i + lower <= j <= i + upper. All built-in masks bind to this one
 /// type.
@@ -61,6 +80,14 @@ struct band {
     const int end = clamp(last + upper + 1, begin, key_count);
     const int full_begin = clamp(last + lower, begin, end);
     return {begin, full_begin, clamp(rows.first + upper + 1, full_begin, end), end};
+  }
+
+  FA_FN constexpr query_span queries_of(key_range keys, int query_count) const {
+    const int last = keys.end - 1;
+    const int begin = clamp(keys.begin - upper, 0, query_count);
+    const int end = clamp(last - lower + 1, begin, query_count);
+    const int full_begin = clamp(last - upper, begin, end);
+    return {begin, full_begin, clamp(keys.begin - lower + 1, full_begin, end), end};
   }
 
   /// The band lower..upper for a sequence, cut to what its rows can tell apart, so that sums with
@@ -83,6 +110,7 @@ struct no_mask {
 /// more queries than keys the first queries see nothing.
 struct causal {
   static constexpr bool same_for_all_heads = true;
+  FA_FN constexpr bool rows_grow() const { return true; }
   FA_FN constexpr band bind(const sequence& s) const {
     return band::of(s, -s.query_count, i64{s.key_count} - s.query_count);
   }
@@ -91,6 +119,7 @@ struct causal {
 /// Query i sees the keys j <= i, counted from the start.
 struct causal_top_left {
   static constexpr bool same_for_all_heads = true;
+  FA_FN constexpr bool rows_grow() const { return true; }
   FA_FN constexpr band bind(const sequence& s) const { return band::of(s, -s.query_count, 0); }
 };
 
@@ -101,6 +130,7 @@ struct window {
   i64 left = -1;
   i64 right = -1;
   static constexpr bool same_for_all_heads = true;
+  FA_FN constexpr bool rows_grow() const { return (left < 0) != (right < 0); }
   FA_FN constexpr band bind(const sequence& s) const {
     const i64 shift = i64{s.key_count} - s.query_count;
     const i64 most = i64{s.key_count} +
@@ -110,17 +140,20 @@ struct window {
   }
 };
 
-constexpr bool rows_grow(const causal_top_left&) { return true; }
-constexpr bool rows_grow(const window& mask) { return (mask.left < 0) != (mask.right < 0); }
-template <class M>
-constexpr bool rows_grow(const M&) {
-  return false;
-}
-
 /// The span for a mask that only knows `keep`: all keys, and every step is looked at key by key.
 FA_FN constexpr key_span every_key(int key_count) { return {0, 0, 0, key_count}; }
 
-static_assert(IntervalMask<band>);
+/// The query_span for a mask that does not say: all queries, each of which is asked key by key.
+FA_FN constexpr query_span every_query(int query_count) { return {0, 0, 0, query_count}; }
+
+/// Which of `query_count` queries see keys of a range that is not empty, whatever the mask offers.
+template <BoundMask M>
+FA_FN constexpr query_span queries_of(const M& mask, key_range keys, int query_count) {
+  if constexpr (QuerySpanMask<M>) return within(mask.queries_of(keys, query_count), query_count);
+  else return every_query(query_count);
+}
+
+static_assert(IntervalMask<band> && QuerySpanMask<band>);
 static_assert(Mask<no_mask> && Mask<causal> && Mask<causal_top_left> && Mask<window>);
 
 }  // namespace fa

@@ -1,35 +1,34 @@
 // The running softmax of a block of rows (Milakov and Gimelshein 2018; Dao 2023, Algorithm 1), in
-// base 2.
+// base 2, and the union of two that saw different keys (softmax_partial, merge).
 #pragma once
 
 #include <fa/core/numeric.hpp>
 #include <fa/machine/math.hpp>
+#include <fa/policy/softmax_partial.hpp>
+#include <fa/policy/wide_range.hpp>
 #include <fa/tile/verbs.hpp>
 
 namespace fa {
 
 /// Maximum m and sum l of BM rows of scores S, for P = 2^(c (S - m)), c = log2_scale, computed as
-/// 2^(c S + bias). The maximum may lag behind by up to `slack` in the exponent: P then grows up to
-/// 2^slack, and since l and O keep the same stale m, nothing is approximated; rescaling O is
-/// skipped in most steps. Nor does it matter that bias is -c m rounded, as long as it is near:
-/// where |c m| is so large that it is not, the rows become `far` and P is 2^(c (S - m)) literally,
-/// at one more operation a score.
+/// 2^(c S + neg_scaled_max). The maximum may lag behind by up to `slack` in the exponent: P then
+/// grows up to 2^slack, and since l and O keep the same stale m, nothing is approximated; rescaling
+/// O is skipped in most steps. Nor does it matter that neg_scaled_max is -c m rounded, as long as
+/// it is near; where it is not, see wide_range.hpp.
 template <class M, int BM>
 struct softmax_state {
   static constexpr float slack = 8.f;
-  static constexpr float far_away =
-      16777216.f;  ///< 2^24: below it, a rounded float is off by less than 1
+  using row = typename M::template row<BM>;
 
-  typename M::template row<BM>
-      bias;  // [BM] -c m; where nothing was seen, the largest float; 0 if far
-  typename M::template row<BM> limit;   // [BM] the S from which on O must be rescaled; m if far
+  row neg_scaled_max;     // [BM] -c m; where nothing was seen, the largest float; wide range: 0
+  row rescale_threshold;  // [BM] the S from which on O must be rescaled; wide range: m
   typename M::template row_part<BM> l;  // [BM] sum of P; a lane's part
-  float log2_scale;                     // > 0
-  bool far = false;                     // of all rows that run together
+  float log2_scale;                     // c > 0
+  bool wide_range = false;              // of all rows that run together
 
   FA_FN explicit softmax_state(float scale) : log2_scale(uniform<M>(scale)) {
-    fill(bias, largest_float);
-    fill(limit, -infinity);
+    fill(neg_scaled_max, largest_float);
+    fill(rescale_threshold, -infinity);
     fill(l, 0.f);
   }
 
@@ -38,14 +37,14 @@ struct softmax_state {
   FA_FN void advance(S& s, O& o) {
     const float scale = log2_scale;
     const auto top = max_cols_part(s);  // [BM]
-    if (any_above(top, limit)) [[unlikely]] {
-      const auto alpha = rise(max_across(top));
+    if (any_above(top, rescale_threshold)) [[unlikely]] {
+      const auto alpha = raise(max_across(top));
       scale_rows(o, alpha);  // O = diag(alpha) O
       scale_rows(l, alpha);
     }
-    if (far) [[unlikely]]
-      map_rows(s, limit, [](auto x, auto m) FA_LAMBDA { return x - m; });  // S - m
-    map_rows_add(s, bias, l, [=](auto x, auto b) FA_LAMBDA {
+    if (wide_range) [[unlikely]]
+      map_rows(s, wide_range_max(*this), [](auto x, auto m) FA_LAMBDA { return x - m; });  // S - m
+    map_rows_add(s, neg_scaled_max, l, [=](auto x, auto b) FA_LAMBDA {
       return exp2(x * scale + b);
     });  // P; l += rowsum(P)
   }
@@ -55,75 +54,52 @@ struct softmax_state {
   template <class O>
   FA_FN auto finish(O& o) {
     const float scale = log2_scale;
-    const auto sum = sum_across(l);  // [BM]
-    scale_rows(o,
-               map(sum, sum, [](auto x, auto) FA_LAMBDA { return x == 0.f ? x : reciprocal(x); }));
-    const float natural = far ? scale * ln_2 : -ln_2;  // scale of m, or of bias
-    auto m = bias;
-    if (far) m = limit;
-    return map(m, sum, [=](auto b, auto x) FA_LAMBDA {
-      return x == 0.f ? x - infinity : log2(x) * ln_2 + b * natural;
-    });
+    const auto sum = sum_across(l);                           // [BM]
+    normalize(o, sum);                                        // O = diag(1/l) O
+    const float natural = wide_range ? scale * ln_2 : -ln_2;  // m, or -c m, to nats
+    auto m = neg_scaled_max;
+    if (wide_range) m = wide_range_max(*this);
+    return log_sum(m, sum, natural);
+  }
+
+  /// What the rows have seen, to be merged with what others saw; O [BM, DV] becomes the sum of P V
+  /// for the m of the result. Ends the state.
+  template <class O>
+  FA_FN softmax_partial<row> partial(O& o) {
+    if (!wide_range) {
+      auto none = neg_scaled_max;
+      fill(none, -infinity);
+      const auto alpha = enter_wide_range(*this, none);  // near 1: m is a rounded quotient
+      scale_rows(o, alpha);
+      scale_rows(l, alpha);
+    }
+    return {wide_range_max(*this), sum_across(l)};
   }
 
  private:
-  /// Raises m of the rows whose scores [BM] have grown above their limit; returns the factor [BM]
-  /// of what was summed up so far.
+  /// Raises m of the rows whose scores [BM] have grown above their threshold; returns the factor
+  /// [BM] of what was summed up so far.
   template <class Top>
-  FA_FN auto rise(const Top& top) {
+  FA_FN auto raise(const Top& top) {
+    if (wide_range) return raise_in_wide_range(*this, top);
     const float scale = log2_scale;
-    if (far) return follow(top);
-    const auto raised = map(top, limit, [](auto t, auto u) FA_LAMBDA {  // m, or -infinity
-      return t > u ? t : -larger(u, -u) - infinity;
+    const auto raised = map(top, rescale_threshold, [](auto t, auto u) FA_LAMBDA {
+      return t > u ? t : -larger(u, -u) - infinity;  // m, or -infinity
     });
-    const auto distance = map(raised, raised, [=](auto m, auto) FA_LAMBDA {  // |c m|, or -infinity
-      return is_lowest(m) ? m : larger(m * scale, -(m * scale));
-    });
-    auto bound = bias;
-    fill(bound, far_away);
-    if (any_above(distance, bound)) [[unlikely]]
-      return go_far(raised);
-    const auto before = bias;
-    bias = map(raised, bias,
-               [=](auto m, auto b) FA_LAMBDA { return is_lowest(m) ? b : -(m * scale); });
+    const auto distance = scaled_distance(raised, scale);  // |c m|
+    auto narrow = neg_scaled_max;
+    fill(narrow, wide_range_begin);
+    if (any_above(distance, narrow)) [[unlikely]]
+      return enter_wide_range(*this, raised);
+    const auto before = neg_scaled_max;
+    neg_scaled_max = map(raised, neg_scaled_max,
+                         [=](auto m, auto b) FA_LAMBDA { return is_lowest(m) ? b : -(m * scale); });
     const float slack_of_score = slack / scale;
-    limit = map(raised, limit,
-                [=](auto m, auto u) FA_LAMBDA { return is_lowest(m) ? u : m + slack_of_score; });
-    return map(bias, before, [](auto now, auto b) FA_LAMBDA { return exp2(now - b); });
-  }
-
-  /// The same from here on with S - m. `raised` [BM]: new m, or -infinity for rows that stay.
-  template <class Row>
-  FA_FN auto go_far(const Row& raised) {
-    const float scale = log2_scale, inverse = 1.f / scale;
-    auto m = bias;
-    fill(m, -largest_float);
-    const auto before = map(
-        limit, bias, [=](auto u, auto b) FA_LAMBDA { return is_lowest(u) ? u : -(b * inverse); });
-    const auto higher = [](auto a, auto b) FA_LAMBDA { return larger(a, b); };
-    m = map(map(raised, before, higher), m, higher);
-    const auto change = map(m, bias,
-                            [=](auto now, auto b) FA_LAMBDA { return -(now * scale + b); });
-    const auto alpha = map(limit, change,
-                           [](auto u, auto x) FA_LAMBDA { return exp2(is_lowest(u) ? u : x); });
-    far = true;
-    fill(bias, 0.f);
-    limit = m;
-    return alpha;
-  }
-
-  template <class Top>
-  FA_FN auto follow(const Top& top) {
-    const float scale = log2_scale;
-    const auto before = limit;
-    limit = map(top, limit, [](auto t, auto m) FA_LAMBDA { return larger(t, m); });
-    return map(limit, before, [=](auto now, auto m) FA_LAMBDA { return exp2((m - now) * scale); });
-  }
-
-  /// True for -infinity, lane by lane.
-  template <class X>
-  FA_FN static auto is_lowest(const X& x) {
-    return x < -largest_float;
+    rescale_threshold = map(raised, rescale_threshold, [=](auto m, auto u) FA_LAMBDA {
+      return is_lowest(m) ? u : m + slack_of_score;
+    });
+    return map(neg_scaled_max, before,
+               [](auto now, auto b) FA_LAMBDA { return exp2(now - b); });  // 2^(c m - c m_new)
   }
 };
 

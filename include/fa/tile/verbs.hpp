@@ -76,7 +76,8 @@ FA_FN X uniform(X x) {
 
 // ---- scores
 
-/// s(i, j) = f(s, i, j) for each score; i and j are positions in the sequence.
+/// s(i, j) = f(s, i, j) for each score; i and j are positions in the sequence. Where f takes packed
+/// scores (machine/packed_scores.hpp), it may be called with those.
 template <class S, class Position, class F>
 FA_FN void map_at(S& s, const Position& at, int key0, const F& f) {
   S::machine::map_at(s, at, key0, f);

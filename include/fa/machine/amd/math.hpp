@@ -13,7 +13,8 @@ namespace fa {
 
 namespace amd_machine {
 using float2 = float __attribute__((ext_vector_type(2)));
-}
+using int2 = int __attribute__((ext_vector_type(2)));
+}  // namespace amd_machine
 
 /// x * factor + y, rounded once.
 FA_FN amd_machine::float2 fused(amd_machine::float2 x, amd_machine::float2 factor,
@@ -39,6 +40,36 @@ FA_FN float exp2(float x) {
 FA_FN amd_machine::float2 exp2(amd_machine::float2 x) {
   const float low = x.x, high = x.y;
   return amd_machine::float2{exp2(low), exp2(high)};
+}
+
+FA_FN amd_machine::float2 larger(amd_machine::float2 a, amd_machine::float2 b) {
+  const float a0 = a.x, a1 = a.y, b0 = b.x, b1 = b.y;
+  return amd_machine::float2{larger(a0, b0), larger(a1, b1)};
+}
+
+FA_FN amd_machine::float2 smaller(amd_machine::float2 a, amd_machine::float2 b) {
+  const float a0 = a.x, a1 = a.y, b0 = b.x, b1 = b.y;
+  return amd_machine::float2{smaller(a0, b0), smaller(a1, b1)};
+}
+
+FA_FN amd_machine::float2 absolute(amd_machine::float2 x) {
+  const float low = x.x, high = x.y;
+  return amd_machine::float2{absolute(low), absolute(high)};
+}
+
+FA_FN amd_machine::float2 log2(amd_machine::float2 x) {
+  const float low = x.x, high = x.y;
+  return amd_machine::float2{log2(low), log2(high)};
+}
+
+FA_FN amd_machine::float2 reciprocal(amd_machine::float2 x) {
+  const float low = x.x, high = x.y;
+  return amd_machine::float2{reciprocal(low), reciprocal(high)};
+}
+
+FA_FN amd_machine::float2 to_float(amd_machine::int2 x) {
+  const int low = x.x, high = x.y;
+  return amd_machine::float2{to_float(low), to_float(high)};
 }
 
 }  // namespace fa

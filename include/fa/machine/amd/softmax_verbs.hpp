@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fa/machine/amd/layout.hpp>
+#include <fa/machine/packed_scores.hpp>
 
 #if FA_AMD
 
@@ -106,9 +107,26 @@ struct softmax_verbs {
   template <class M, int R, int BN, class F>
   FA_DEVICE static void map_at(score_tile<M, R, BN>& s, const block_rows& at, int key0,
                                const F& f) {
-    for_scores(s, at, [&](float x, int token, int key) FA_LAMBDA {
-      return f(x, token, key0 + min_of(key, s.keys - 1));
-    });
+    const auto existing = [&](int key) FA_LAMBDA { return key0 + min_of(key, s.keys - 1); };
+    if constexpr (TakesPackedScores<F, float2, int, int2>) {  // of one row and two keys
+      const int own_lane = thread_anew() % lanes;
+      const int first_key = M::format::accumulator_row(own_lane, 0);
+      FA_UNROLL for (int i = 0; i < s.row_tiles; ++i) {
+        const int token = at.token(M::lane_row(at, i, own_lane));
+        FA_UNROLL for (int t = 0; t < s.col_tiles; ++t) {
+          FA_UNROLL for (int r = 0; r < M::format::values; r += 2) {
+            const int key = t * 16 + r + first_key;
+            const float2 x = f(float2{s.v[i][t][r], s.v[i][t][r + 1]}, token,
+                               int2{existing(key), existing(key + 1)});
+            s.v[i][t][r] = x.x;
+            s.v[i][t][r + 1] = x.y;
+          }
+        }
+      }
+    } else {
+      for_scores(s, at,
+                 [&](float x, int token, int key) FA_LAMBDA { return f(x, token, existing(key)); });
+    }
   }
 
   template <class M, int R, int BN, class Mask>

@@ -159,12 +159,28 @@ FA_FN host_machine::floats larger(host_machine::floats a, host_machine::floats b
   return a > b ? a : b;
 }
 
+FA_FN host_machine::floats smaller(host_machine::floats a, host_machine::floats b) {
+  return a < b ? a : b;
+}
+
+FA_FN host_machine::floats absolute(host_machine::floats x) {
+  return reinterpret_cast<host_machine::floats>(reinterpret_cast<host_machine::words>(x) &
+                                                0x7fffffffu);
+}
+
+FA_FN host_machine::floats to_float(host_machine::ints x) {
+  return __builtin_convertvector(x, host_machine::floats);
+}
+
 FA_FN host_machine::floats reciprocal(host_machine::floats x) { return 1.f / x; }
 
 FA_FN host_machine::floats log2(host_machine::floats x) {
   for (int lane = 0; lane < host_machine::lanes; ++lane) x[lane] = log2(x[lane]);
   return x;
 }
+
+/// 2^x for a single float.
+FA_FN float exp2(float x) { return __builtin_exp2f(x); }
 
 /// 2^x for x < 127, within 3 units in the last place; 0 below -127 and for -infinity; NaN for NaN.
 /// exp2(0) is exactly 1. x = n + f with |f| <= 1/2: adding 1.5 * 2^23 + 127 leaves n + 127, the

@@ -85,7 +85,8 @@ struct softmax_verbs {
     });
   }
 
-  /// Positions that do not exist are replaced by the last that does: f may look into arrays.
+  /// One at a time: there is no packed arithmetic of floats to gain. Positions that do not exist
+  /// are replaced by the last that does: f may look into arrays.
   template <class M, int R, int BN, class Position, class F>
   FA_DEVICE static void map_at(score_tile<M, R, BN>& s, const Position& at, int key0, const F& f) {
     for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA {

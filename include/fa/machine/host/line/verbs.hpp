@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fa/machine/host/line/layout.hpp>
+#include <fa/machine/packed_scores.hpp>
 
 namespace fa::host_machine {
 inline namespace FA_HOST_ISA {
@@ -99,9 +100,22 @@ struct line_verbs {
 
   template <int R, int C, class F>
   FA_FN static void map_at(line_scores<R, C>& s, const block_rows& at, int key0, const F& f) {
-    for (int j = 0; j < s.keys; ++j) {
-      for (int r = 0; r < R; ++r)
-        s.values[j * R + r] = f(s.values[j * R + r], at.token(r), key0 + j);
+    if constexpr (TakesPackedScores<F, floats, ints, ints>) {  // of all rows and a few keys
+      ints token, key;
+      for (int lane = 0; lane < lanes; ++lane) {
+        token[lane] = at.token(lane % R);
+        key[lane] = lane / R;
+      }
+      for (int i = 0; i < s.registers(); ++i, key += s.keys_per_register) {
+        const ints existing = key < s.keys ? key : s.keys - 1 - ints{};  // f may look into arrays
+        const floats x = load(s.values + i * lanes);
+        store(s.values + i * lanes, key < s.keys ? f(x, token, existing + key0) : x);
+      }
+    } else {
+      for (int j = 0; j < s.keys; ++j) {
+        for (int r = 0; r < R; ++r)
+          s.values[j * R + r] = f(s.values[j * R + r], at.token(r), key0 + j);
+      }
     }
   }
 

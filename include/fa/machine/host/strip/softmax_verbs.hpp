@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fa/machine/host/strip/layout.hpp>
+#include <fa/machine/packed_scores.hpp>
 
 namespace fa::host_machine {
 inline namespace FA_HOST_ISA {
@@ -86,7 +87,22 @@ struct strip_softmax_verbs {
 
   template <int R, int C, class F>
   FA_FN static void map_at(score_tile<R, C>& s, const block_rows& at, int key0, const F& f) {
-    for_scores(s, at, [&](float& x, int token, int key) FA_LAMBDA { x = f(x, token, key0 + key); });
+    if constexpr (TakesPackedScores<F, floats, ints, int>) {  // of one key and a vector of rows
+      for (int g = 0; g < s.used; ++g) {
+        ints token[strip_vectors];
+        for (int r = 0; r < strip_rows; ++r)
+          token[r / lanes][r % lanes] = at.token(g * strip_rows + r);
+        for (int key = 0; key < s.keys(g); ++key) {
+          FA_UNROLL for (int r = 0; r < strip_vectors; ++r) {
+            float* x = s.values[g][key] + r * lanes;
+            store(x, f(load(x), token[r], key0 + key));
+          }
+        }
+      }
+    } else {
+      for_scores(s, at,
+                 [&](float& x, int token, int key) FA_LAMBDA { x = f(x, token, key0 + key); });
+    }
   }
 
   template <int R, int C, class Mask>
