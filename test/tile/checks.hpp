@@ -12,14 +12,13 @@
 //   };
 #pragma once
 
+#include "../buffer.hpp"
 #include "../number.hpp"
 #include "probe.hpp"
 
 #include <fa/policy/mask.hpp>
 
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -29,33 +28,22 @@ namespace test {
 
 inline std::size_t place(fa::i64 x) { return static_cast<std::size_t>(x); }
 
-/// Numbers that are the same in every run.
-class random_integers {
- public:
-  explicit random_integers(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
-  int from(int low, int high) {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return low + static_cast<int>((state_ >> 33) % static_cast<unsigned>(high - low + 1));
-  }
-
- private:
-  std::uint64_t state_;
-};
-
 /// Rows in memory, in the order [token][head][column] with gaps after each head and each token.
-/// What lies in gaps, before the first and behind the last row, belongs to nobody.
+/// What lies in gaps, before the first and behind the last row, belongs to nobody. All distances
+/// are multiples of `unit` elements.
 struct row_layout {
-  int tokens, heads, columns, gap, before;
-  fa::i64 head_stride() const { return columns + gap; }
-  fa::i64 token_stride() const { return heads * head_stride() + gap; }
-  fa::i64 elements() const { return before + tokens * token_stride() + gap; }
+  int tokens, heads, columns, unit, gap, before_at_least;
+  fa::i64 before() const { return fa::round_up(before_at_least, unit); }
+  fa::i64 head_stride() const { return fa::round_up(columns + gap, unit); }
+  fa::i64 token_stride() const { return heads * head_stride() + fa::round_up(gap, unit); }
+  fa::i64 elements() const { return at(rows() - 1, columns); }  ///< up to the last row's end
   int rows() const { return tokens * heads; }
   fa::i64 at(int row, int column) const {
-    return before + row / heads * token_stride() + row % heads * head_stride() + column;
+    return before() + row / heads * token_stride() + row % heads * head_stride() + column;
   }
 };
 
-/// A matrix in double, and the same as elements in a layout; NaN everywhere else.
+/// A matrix in double, and the same as elements in a layout; poison everywhere else.
 template <class T>
 struct matrix {
   row_layout layout;
@@ -69,7 +57,7 @@ struct matrix {
     return x[place(fa::i64{row} * layout.columns + column)];
   }
   std::vector<T> elements() const {
-    std::vector<T> e(place(layout.elements()), T(std::numeric_limits<float>::quiet_NaN()));
+    std::vector<T> e(place(layout.elements()), poison<T>());
     for (int r = 0; r < layout.rows(); ++r) {
       for (int c = 0; c < layout.columns; ++c)
         e[place(layout.at(r, c))] = T(static_cast<float>((*this)(r, c)));
@@ -78,9 +66,12 @@ struct matrix {
   }
 };
 
-/// Sizes of a problem.
+/// Sizes of a problem, and how its rows lie: at any addresses; at multiples of 16 bytes; at
+/// multiples of 2048, which caches do not like.
+enum class row_places { any, aligned, crowded };
 struct tile_sizes {
   int tokens, group, keys;
+  row_places places;
 };
 
 /// The checks of one machine, element type and pair of head sizes. Report(bool good, string what).
@@ -95,9 +86,14 @@ class tile_checks {
 
   /// Sizes around those of the machine's tiles, masks of each kind.
   void all() {
-    const tile_sizes sizes[] = {
-        {1, 1, 1},           {BM, 1, BN},        {BM + 5, 1, 3 * BN + 7}, {2 * BM - 1, 1, BN},
-        {BM + 9, 1, BN / 2}, {5, 3, 2 * BN - 1}, {BM / 4 + 3, 4, BN + 1}};
+    using enum row_places;
+    const tile_sizes sizes[] = {{1, 1, 1, any},
+                                {BM, 1, BN, aligned},
+                                {BM + 5, 1, 3 * BN + 7, any},
+                                {2 * BM - 1, 1, BN, any},
+                                {BM + 9, 1, BN / 2, crowded},
+                                {5, 3, 2 * BN - 1, aligned},
+                                {BM / 4 + 3, 4, BN + 1, any}};
     const fa::window masks[] = {{-1, -1}, {-1, 0}, {BN + 3, 2}};
     for (const tile_sizes& size : sizes) {
       for (const fa::window& mask : masks) {
@@ -112,7 +108,7 @@ class tile_checks {
         above(p, bound, at);
       }
     }
-    const tile_sizes size{BM + 5, 1, 2 * BN + 7};
+    const tile_sizes size{BM + 5, 1, 2 * BN + 7, row_places::any};
     const problem p(size);
     const auto bound = fa::window{}.bind({size.tokens, size.keys, 0, 0});
     steps(p, bound, -1.f, "factor -1: ");
@@ -130,13 +126,13 @@ class tile_checks {
 
     explicit problem(const tile_sizes& s)
         : size(s),
-          q({s.tokens, s.group, D, gap(3), gap(1)}),
-          k({s.keys, 1, D, gap(5), gap(2)}),
-          v({s.keys, 1, DV, gap(1), gap(3)}) {
-      random_integers random(place(s.tokens * 1000 + s.group * 100 + s.keys));
-      for (double& x : q.x) x = random.from(-1, 1);
-      for (double& x : k.x) x = random.from(-1, 1);
-      for (double& x : v.x) x = random.from(-16, 16) / 4.;
+          q({s.tokens, s.group, D, unit(), 3, 1}),
+          k({s.keys, 1, D, unit(), 5, 2}),
+          v({s.keys, 1, DV, unit(), 1, 3}) {
+      random_numbers random(place(s.tokens * 1000 + s.group * 100 + s.keys));
+      for (double& x : q.x) x = static_cast<double>(random.between(-1, 1));
+      for (double& x : k.x) x = static_cast<double>(random.between(-1, 1));
+      for (double& x : v.x) x = static_cast<double>(random.between(-16, 16)) / 4;
     }
     /// Key j is one in column j, so that outputs are P.
     void make_values_show_weights() {
@@ -144,10 +140,11 @@ class tile_checks {
         for (int c = 0; c < DV; ++c) v(j, c) = c == j % DV ? 1 : 0;
       }
     }
-    /// An odd number of elements, or one that keeps rows aligned.
-    static constexpr int gap(int odd) {
-      constexpr int chunk = 16 / static_cast<int>(sizeof(T));
-      return Place::aligned ? odd / 2 * chunk : odd;
+    /// Elements that all distances are a multiple of.
+    int unit() const {
+      if (size.places == row_places::crowded) return 2048 / static_cast<int>(sizeof(T));
+      const bool aligned = Place::aligned || size.places == row_places::aligned;
+      return aligned ? 16 / static_cast<int>(sizeof(T)) : 1;
     }
     double score(int row, int key) const {
       double sum = 0;
@@ -176,22 +173,20 @@ class tile_checks {
   result<To> run(const problem& p, const Mask& mask, int rows, float factor, float level,
                  const std::vector<float>& of_token, const std::vector<float>& of_key,
                  const std::string& at) {
-    template_array<T> q(p.q.elements()), k(p.k.elements()), v(p.v.elements());
-    const row_layout l{p.size.tokens, p.size.group, DV, problem::gap(3), problem::gap(5)};
-    const float untouched = -12345.f;
-    const template_array<To> o(std::vector<To>(place(l.elements()), To(untouched)));
+    memory<T> q(p.q.elements()), k(p.k.elements()), v(p.v.elements());
+    const row_layout l{p.size.tokens, p.size.group, DV, p.unit(), 3, 5};
+    const memory<To> o(std::vector<To>(place(l.elements()), poison<To>()));
     const std::vector<float> empty(place(row_at(l, 0) + l.heads * (fa::i64{l.tokens} + 2)),
-                                   untouched);
-    const template_array<float> row[4] = {
-        template_array<float>(empty), template_array<float>(empty), template_array<float>(empty),
-        template_array<float>(empty)};
-    const template_array<float> tokens(of_token), keys(of_key);
+                                   poison<float>());
+    const memory<float> row[4] = {memory<float>(empty), memory<float>(empty), memory<float>(empty),
+                                  memory<float>(empty)};
+    const memory<float> tokens(of_token), keys(of_key);
     tile_problem<T, To> a{};
     const row_layout& lq = p.q.layout;
-    a.q = {q.data() + lq.before, lq.token_stride(), lq.head_stride(), lq.rows(), lq.heads};
-    a.k = {k.data() + p.k.layout.before, p.k.layout.token_stride(), p.size.keys};
-    a.v = {v.data() + p.v.layout.before, p.v.layout.token_stride(), p.size.keys};
-    a.o = {o.data() + l.before, l.token_stride(), l.head_stride(), l.rows(), l.heads};
+    a.q = {q.data() + lq.before(), lq.token_stride(), lq.head_stride(), lq.rows(), lq.heads};
+    a.k = {k.data() + p.k.layout.before(), p.k.layout.token_stride(), p.size.keys};
+    a.v = {v.data() + p.v.layout.before(), p.v.layout.token_stride(), p.size.keys};
+    a.o = {o.data() + l.before(), l.token_stride(), l.head_stride(), l.rows(), l.heads};
     for (int n = 0; n < 4; ++n) {
       a.row[n] = {n < rows ? row[n].data() + 1 : nullptr, 1, fa::i64{l.tokens} + 2, l.rows(),
                   l.heads};
@@ -209,20 +204,18 @@ class tile_checks {
       row_written[place(row_at(l, i))] = true;
     }
     int stray = 0;
-    const To before(untouched);
-    for (std::size_t i = 0; i < r.o.size(); ++i)
-      stray += !written[i] && std::memcmp(&r.o[i], &before, sizeof(To)) != 0;
+    for (std::size_t i = 0; i < r.o.size(); ++i) stray += !written[i] && !is_poison(r.o[i]);
     report_(stray == 0, name_ + at + "store_rows wrote where no row is");
     stray = 0;
     for (int n = 0; n < 4; ++n) {
       for (std::size_t i = 0; i < empty.size(); ++i)
-        stray += !(n < rows && row_written[i]) && r.row[n][i] != untouched;
+        stray += !(n < rows && row_written[i]) && !is_poison(r.row[n][i]);
     }
     report_(stray == 0, name_ + at + "store_row wrote where no row is");
     return r;
   }
   template <class X>
-  using template_array = typename Place::template array<X>;
+  using memory = typename Place::template array<X>;
 
   /// O of a probe against `want(row, column)`, rounded to its type; a NaN is as good as another.
   template <class To, class Want>
@@ -263,7 +256,7 @@ class tile_checks {
   /// O = P V by plain loops, P(row, key) of those keys that `mask` keeps.
   template <class Mask, class P>
   matrix<float> product(const problem& p, const Mask& mask, const P& weight) const {
-    matrix<float> o({p.size.tokens, p.size.group, DV, 0, 0});
+    matrix<float> o({p.size.tokens, p.size.group, DV, 1, 0, 0});
     for (int r = 0; r < o.layout.rows(); ++r) {
       for (int j = 0; j < p.size.keys; ++j) {
         if (!mask.keep(r / p.size.group, j)) continue;
@@ -323,12 +316,12 @@ class tile_checks {
   template <class Mask>
   void positions(problem p, const Mask& mask, const std::string& at) {
     p.make_values_show_weights();
-    random_integers random(7);
+    random_numbers random(7);
     std::vector<float> of_token, of_key;
     for (int i = 0; i < p.size.tokens; ++i)
-      of_token.push_back(static_cast<float>(random.from(0, 64)));
+      of_token.push_back(static_cast<float>(random.between(0, 64)));
     for (int j = 0; j < p.size.keys; ++j)
-      of_key.push_back(static_cast<float>(random.from(0, 512)) / 64.f);
+      of_key.push_back(static_cast<float>(random.between(0, 512)) / 64.f);
     const auto r = run<position_probe, float>(p, mask, 1, 1.f, 3.5f, of_token, of_key, at);
     const auto o = product(p, mask, [&](int i, int j) {
       const double x = p.score(i, j) + static_cast<double>(of_token[place(i / p.size.group)]) +
@@ -346,7 +339,7 @@ class tile_checks {
     p.make_values_show_weights();
     const auto r = run<row_probe, float>(p, mask, 3, 1.f, 0.f, {0.f}, {0.f}, at);
     const int all = r.layout.rows();
-    matrix<float> o(row_layout{p.size.tokens, p.size.group, DV, 0, 0});
+    matrix<float> o(row_layout{p.size.tokens, p.size.group, DV, 1, 0, 0});
     std::vector<double> m(place(all), -100.), l(place(all), 0.);
     for (int i = 0; i < all; ++i) {
       const fa::key_span span = span_of_block(p, mask, i);
@@ -429,7 +422,7 @@ class tile_checks {
 
   /// Infinite or NaN values at places that a row does not see are nothing to it.
   void nonfinite_values() {
-    const tile_sizes size{BM, 1, 2 * BN};
+    const tile_sizes size{BM, 1, 2 * BN, row_places::any};
     problem p(size);
     const double infinite = std::numeric_limits<double>::infinity();
     const auto mask = fa::window{-1, 0}.bind({size.tokens, size.keys, 0, 0});
@@ -443,7 +436,7 @@ class tile_checks {
 
   /// A NaN in Q is one in all of its row's outputs, and in no other row's.
   void nonfinite_queries() {
-    const tile_sizes size{BM, 1, BN};
+    const tile_sizes size{BM, 1, BN, row_places::any};
     problem p(size);
     const auto mask = fa::window{}.bind({size.tokens, size.keys, 0, 0});
     p.q(BM / 2 + 1 < BM ? BM / 2 + 1 : 0, D - 1) = std::numeric_limits<double>::quiet_NaN();

@@ -1,23 +1,33 @@
 // Verbs on the host's machines.
 #include "catch.hpp"
 #include "checks.hpp"
+#include "mapped.hpp"
 
 #include <fa/machine/host/line/machine.hpp>
 #include <fa/machine/host/strip/machine.hpp>
+
+#include <algorithm>
 
 namespace {
 
 /// Tiles on this machine's CPU, block after block.
 struct on_host {
+  /// Ends where the next byte may not be touched.
   template <class T>
   class array {
    public:
-    explicit array(const std::vector<T>& x) : data_(x) {}
-    T* data() const { return data_.data(); }
-    const std::vector<T>& get() const { return data_; }
+    explicit array(const std::vector<T>& x)
+        : count_(x.size()), pages_(bytes() + test::page_bytes()) {
+      pages_.forbid(bytes(), test::page_bytes());
+      std::copy(x.begin(), x.end(), data());
+    }
+    T* data() const { return pages_.template as<T>() + (bytes() / sizeof(T) - count_); }
+    std::vector<T> get() const { return {data(), data() + count_}; }
 
    private:
-    mutable std::vector<T> data_;
+    std::size_t bytes() const { return fa::round_up(count_ * sizeof(T), test::page_bytes()); }
+    std::size_t count_;
+    test::mapped pages_;
   };
   static constexpr bool keeps_values_apart = true;
   static constexpr bool aligned = false;

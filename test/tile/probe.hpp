@@ -10,14 +10,14 @@
 
 namespace test {
 
-/// What a probe reads and writes.
-template <class T, class To>
+/// What a probe reads and writes. Keys: where K and V lie, as the machine's stream takes it.
+template <class T, class To, class Keys = fa::row_view<const T>>
 struct tile_problem {
   using element = T;
   using output = To;
   fa::group_view<const T> q;     // Q [rows, D]
-  fa::row_view<const T> k;       // K [keys, D]
-  fa::row_view<const T> v;       // V [keys, DV]
+  Keys k;                        // K [keys, D]
+  Keys v;                        // V [keys, DV]
   fa::group_view<To> o;          // O [rows, DV]
   fa::group_view<float> row[4];  // [rows] each, or absent
   const float* of_token;         // [tokens]
@@ -57,12 +57,18 @@ struct step_probe {
 
     template <class Problem, class Position>
     FA_FN void finish(const Problem& a, const Position& at) {
-      const float notes[] = {first, last, steps, edges};
+      note(a.row[0], first, at);
+      note(a.row[1], last, at);
+      note(a.row[2], steps, at);
+      note(a.row[3], edges, at);
+    }
+
+   private:
+    template <class Position>
+    FA_FN static void note(const fa::group_view<float>& rows, float x, const Position& at) {
       typename M::template row<BM> row;
-      FA_UNROLL for (int n = 0; n < 4; ++n) {
-        fa::fill(row, notes[n]);
-        fa::store_row(a.row[n], row, at);
-      }
+      fa::fill(row, x);
+      fa::store_row(rows, row, at);
     }
   };
 };
