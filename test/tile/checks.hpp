@@ -7,8 +7,8 @@
 //     template <class T> static constexpr bool rounds_weights;  // P to T; else it stays f32
 //     static constexpr bool keeps_values_apart;    // no V that a row does not see matters to it
 //     static constexpr bool aligned;               // rows must begin at multiples of 16 bytes
-//     template <class Probe, class T, int D, int DV, class Problem, class Mask>
-//     static void run(const Problem&, const Mask& bound, int blocks);
+//     template <class Probe, int D, int DV, class Problem>
+//     static void run(const Problem&, int blocks);              // run_probe for each block
 //   };
 #pragma once
 
@@ -181,9 +181,10 @@ class tile_checks {
     const memory<float> row[4] = {memory<float>(empty), memory<float>(empty), memory<float>(empty),
                                   memory<float>(empty)};
     const memory<float> tokens(of_token), keys(of_key);
-    tile_problem<T, To> a{};
+    tile_problem<T, To, Mask> a{};
     const row_layout& lq = p.q.layout;
-    a.q = {q.data() + lq.before(), lq.token_stride(), lq.head_stride(), lq.rows(), lq.heads};
+    a.q = {{q.data() + lq.before(), lq.token_stride(), lq.head_stride(), lq.rows(), lq.heads},
+           factor};
     a.k = {k.data() + p.k.layout.before(), p.k.layout.token_stride(), p.size.keys};
     a.v = {v.data() + p.v.layout.before(), p.v.layout.token_stride(), p.size.keys};
     a.o = {o.data() + l.before(), l.token_stride(), l.head_stride(), l.rows(), l.heads};
@@ -193,9 +194,9 @@ class tile_checks {
     }
     a.of_token = tokens.data();
     a.of_key = keys.data();
-    a.factor = factor;
     a.level = level;
-    Place::template run<Probe, T, D, DV>(a, mask, fa::ceil_div(l.rows(), BM));
+    a.mask = mask;
+    Place::template run<Probe, D, DV>(a, fa::ceil_div(l.rows(), BM));
     result<To> r{l, o.get(), {row[0].get(), row[1].get(), row[2].get(), row[3].get()}};
 
     std::vector<bool> written(r.o.size()), row_written(empty.size());

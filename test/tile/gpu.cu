@@ -1,10 +1,6 @@
-// Verbs on the machines of GPUs: AMD's, and NVIDIA's by mma.sync and on Hopper.
+// Verbs on the machines of GPUs: AMD's, and NVIDIA's by mma.sync.
 #include "../device/device.hpp"
 #include "checks.hpp"
-
-#if !defined(__HIP__)
-#include "hopper.hpp"
-#endif
 
 namespace test {
 
@@ -37,7 +33,7 @@ using fa::amd_machine::is_cdna;
 /// Workgroups of two waves. 16-bit elements: 32 rows a wave; small heads have two steps for each
 /// tile of keys and two buffers, large ones one of each.
 template <class T, int D, int DV>
-struct amd_tiles {
+struct amd_blocks {
   static constexpr bool half = sizeof(T) == 2, small = half && D <= 64;
   static constexpr int BN = half ? 32 : 16;
   static constexpr fa::forward_config tile{half ? 64 : 32, BN, D, DV};
@@ -50,37 +46,38 @@ struct amd_tiles {
         .key_buffers = small ? 2 : 1,
         .value_buffers = small ? 2 : 1,
         .query_in_lds = !is_cdna(Chip) && !(Chip == fa::amd_chip::gfx12 && half && !small)};
-    using machine = fa::amd_machine::waves<Chip, T, shape, tile.q_rows, D, DV>;
+    using machine =
+        fa::amd_machine::waves<Chip, T, shape, tile.q_rows, D, fa::abt_then_ab<T, D, DV>>;
   };
   static constexpr int threads = 2 * fa::amd_machine::lanes;  ///< in this pass of the compiler
 };
 
-template <class Probe, class Tiles, class Problem, class Mask>
+template <class Probe, class Blocks, class Problem>
 __attribute__((global)) void
-    __attribute__((amdgpu_flat_work_group_size(Tiles::threads, Tiles::threads)))
-    probe_kernel([[maybe_unused]] const Problem a, [[maybe_unused]] const Mask mask) {
+    __attribute__((amdgpu_flat_work_group_size(Blocks::threads, Blocks::threads)))
+    probe_kernel([[maybe_unused]] Problem a) {
 #if FA_AMD_DEVICE
-  using machine = typename Tiles::template on<fa::amd_machine::this_chip>::machine;
-  run_probe<machine, Tiles::tile, Probe>(a, mask, fa::amd_machine::workgroup());
+  using machine = typename Blocks::template on<fa::amd_machine::this_chip>::machine;
+  a.block = fa::amd_machine::workgroup();
+  run_probe<machine, Blocks::tile, Probe>(a);
 #endif
 }
 
 struct on_amd : on_gpu {
   template <class T, int D, int DV>
   static constexpr fa::forward_config config() {
-    return amd_tiles<T, D, DV>::tile;
+    return amd_blocks<T, D, DV>::tile;
   }
-  template <class Probe, class T, int D, int DV, class Problem, class Mask>
-  static void run(const Problem& a, const Mask& mask, int blocks) {
+  template <class Probe, int D, int DV, class Problem>
+  static void run(Problem a, int blocks) {
+    using amd = amd_blocks<typename Problem::element, D, DV>;
     const fa::amd_machine::architecture* device = nullptr;
     if (!fa::amd_machine::current_architecture(device)) gpu::must(hipErrorNoDevice);
     const unsigned threads = 2 * static_cast<unsigned>(fa::amd_machine::lanes_of(device->chip));
-    Problem problem = a;
-    Mask bound = mask;
-    void* arguments[] = {&problem, &bound};
-    gpu::must(hipLaunchKernel(
-        reinterpret_cast<const void*>(probe_kernel<Probe, amd_tiles<T, D, DV>, Problem, Mask>),
-        dim3(static_cast<unsigned>(blocks)), dim3(threads), arguments, 0, nullptr));
+    void* arguments[] = {&a};
+    gpu::must(hipLaunchKernel(reinterpret_cast<const void*>(probe_kernel<Probe, amd, Problem>),
+                              dim3(static_cast<unsigned>(blocks)), dim3(threads), arguments, 0,
+                              nullptr));
     gpu::synchronize();
   }
 };
@@ -90,64 +87,40 @@ struct on_amd : on_gpu {
 /// Two warps of 32 rows with two stages; or two that share 16 rows, each with half of the columns;
 /// f32: two of 16 rows.
 template <class T, int D, int DV>
-struct nv_tiles {
+struct nv_blocks {
   static constexpr bool half = sizeof(T) == 2, shares = half && D > 64;
   using machine = fa::nv_machine::warps<T, 2, shares ? 2 : 1, half && !shares ? 2 : 1>;
   static constexpr fa::forward_config tile{shares ? 16 : half ? 64 : 32, half ? 32 : 16, D, DV};
   static constexpr int threads = machine::threads;
   static constexpr int shared_bytes =
-      machine::template kv_stream<T, tile.q_rows, tile.kv_rows, D, DV>::shared_bytes;
+      fa::nv_machine::shared_plan<T, D, fa::abt_then_ab<T, D, DV>>::all(
+          tile.q_rows, tile.kv_rows, machine::stages, machine::parts);
 };
 
-template <class Probe, class Tiles, class Problem, class Mask>
-__global__ void __launch_bounds__(Tiles::threads)
-    probe_kernel(const __grid_constant__ Problem a, const __grid_constant__ Mask mask) {
-  run_probe<typename Tiles::machine, Tiles::tile, Probe>(a, mask, static_cast<int>(blockIdx.x));
+template <class Probe, class Blocks, class Problem>
+__global__ void __launch_bounds__(Blocks::threads)
+    probe_kernel(const __grid_constant__ Problem argument) {
+  Problem a = argument;
+  a.block = static_cast<int>(blockIdx.x);
+  run_probe<typename Blocks::machine, Blocks::tile, Probe>(a);
 }
 
 struct on_nv : on_gpu {
   template <class T, int D, int DV>
   static constexpr fa::forward_config config() {
-    return nv_tiles<T, D, DV>::tile;
+    return nv_blocks<T, D, DV>::tile;
   }
-  template <class Probe, class T, int D, int DV, class Problem, class Mask>
-  static void run(const Problem& a, const Mask& mask, int blocks) {
-    using tiles = nv_tiles<T, D, DV>;
-    const auto kernel = probe_kernel<Probe, tiles, Problem, Mask>;
+  template <class Probe, int D, int DV, class Problem>
+  static void run(const Problem& a, int blocks) {
+    using nv = nv_blocks<typename Problem::element, D, DV>;
+    const auto kernel = probe_kernel<Probe, nv, Problem>;
     gpu::must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   tiles::shared_bytes));
-    kernel<<<static_cast<unsigned>(blocks), tiles::threads, tiles::shared_bytes>>>(a, mask);
+                                   nv::shared_bytes));
+    kernel<<<static_cast<unsigned>(blocks), nv::threads, nv::shared_bytes>>>(a);
     gpu::must(cudaGetLastError());
     gpu::synchronize();
   }
 };
-
-struct on_hopper : on_gpu {
-  static constexpr bool aligned = true;
-  template <class T, int D, int DV>
-  static constexpr fa::forward_config config() {
-    return hopper_tiles<T, D, DV>::tile;
-  }
-  template <class Probe, class T, int D, int DV, class Problem, class Mask>
-  static void run(const Problem& a, const Mask& mask, int blocks) {
-    using tiles = hopper_tiles<T, D, DV>;
-    const auto kernel = hopper_probe_kernel<Probe, tiles, Problem, Mask>;
-    gpu::must(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   tiles::shared_bytes));
-    kernel<<<tiles::grid, tiles::threads, tiles::shared_bytes>>>(a, mask, blocks);
-    gpu::must(cudaGetLastError());
-    gpu::synchronize();
-  }
-};
-
-/// Whether the current GPU has the image that holds Hopper's kernels.
-inline bool is_hopper() {
-  using tiles = hopper_tiles<fa::bf16, 40, 24>;
-  int multiprocessors = 0;
-  const auto* kernel = reinterpret_cast<const void*>(
-      hopper_probe_kernel<step_probe, tiles, tile_problem<fa::bf16, fa::bf16>, fa::band>);
-  return fa::nv_machine::has_image_for(kernel, tiles::threads, multiprocessors);
-}
 
 #endif
 
@@ -167,17 +140,9 @@ int main() {
   check_tiles<on_amd, fa::f16, 100, 37>(check, "f16");
   check_tiles<on_amd, float, 19, 40>(check, "f32");
 #else
-  int devices = 0;
-  gpu::must(cudaGetDeviceCount(&devices));
   check_tiles<on_nv, fa::bf16, 40, 24>(check, "bf16");
   check_tiles<on_nv, fa::f16, 100, 37>(check, "f16");
   check_tiles<on_nv, float, 19, 40>(check, "f32");
-  if (is_hopper()) {
-    check_tiles<on_hopper, fa::bf16, 40, 24>(check, "Hopper bf16");
-    check_tiles<on_hopper, fa::f16, 100, 72>(check, "Hopper f16");
-  } else {
-    std::printf("no image with Hopper's kernels for this GPU\n");
-  }
 #endif
   return check.result();
 }

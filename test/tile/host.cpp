@@ -32,9 +32,9 @@ struct on_host {
   static constexpr bool keeps_values_apart = true;
   static constexpr bool aligned = false;
 
-  template <class M, fa::forward_config cfg, class Probe, class Problem, class Mask>
-  static void run_blocks(const Problem& a, const Mask& mask, int blocks) {
-    for (int block = 0; block < blocks; ++block) test::run_probe<M, cfg, Probe>(a, mask, block);
+  template <class M, fa::forward_config cfg, class Probe, class Problem>
+  static void run_blocks(Problem a, int blocks) {
+    for (a.block = 0; a.block < blocks; ++a.block) test::run_probe<M, cfg, Probe>(a);
   }
 };
 
@@ -46,9 +46,10 @@ struct on_strips : on_host {
   static constexpr fa::forward_config config() {
     return {2 * fa::host_machine::strip_rows, 22, D, DV};
   }
-  template <class Probe, class T, int D, int DV, class Problem, class Mask>
-  static void run(const Problem& a, const Mask& mask, int blocks) {
-    run_blocks<fa::host_machine::strips, config<T, D, DV>(), Probe>(a, mask, blocks);
+  template <class Probe, int D, int DV, class Problem>
+  static void run(const Problem& a, int blocks) {
+    constexpr auto cfg = config<typename Problem::element, D, DV>();
+    run_blocks<fa::host_machine::strips, cfg, Probe>(a, blocks);
   }
 };
 
@@ -60,9 +61,10 @@ struct on_lines : on_host {
   static constexpr fa::forward_config config() {
     return {Rows, 22, D, DV};
   }
-  template <class Probe, class T, int D, int DV, class Problem, class Mask>
-  static void run(const Problem& a, const Mask& mask, int blocks) {
-    run_blocks<fa::host_machine::lines, config<T, D, DV>(), Probe>(a, mask, blocks);
+  template <class Probe, int D, int DV, class Problem>
+  static void run(const Problem& a, int blocks) {
+    constexpr auto cfg = config<typename Problem::element, D, DV>();
+    run_blocks<fa::host_machine::lines, cfg, Probe>(a, blocks);
   }
 };
 

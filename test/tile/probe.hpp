@@ -10,20 +10,30 @@
 
 namespace test {
 
-/// What a probe reads and writes. Keys: where K and V lie, as the machine's stream takes it.
-template <class T, class To, class Keys = fa::row_view<const T>>
+/// What a probe reads and writes: see ForwardProblem of kernel/forward.hpp.
+template <class T, class To, fa::BoundMask Mask>
 struct tile_problem {
   using element = T;
   using output = To;
-  fa::group_view<const T> q;     // Q [rows, D]
-  Keys k;                        // K [keys, D]
-  Keys v;                        // V [keys, DV]
-  fa::group_view<To> o;          // O [rows, DV]
-  fa::group_view<float> row[4];  // [rows] each, or absent
-  const float* of_token;         // [tokens]
-  const float* of_key;           // [keys]
-  float factor;                  ///< of Q
-  float level;                   ///< a number that the probe knows what for
+  int block;                      ///< number of the block among the rows
+  fa::query_rows<const T> q;      // Q [rows, D]
+  fa::strided_rows<const T> k;    // K [keys, D]
+  fa::strided_rows<const T> v;    // V [keys, DV]
+  fa::packed_rows<To> o;          // O [rows, DV]
+  fa::packed_rows<float> row[4];  // [rows] each, or absent
+  const float* of_token;          // [tokens]
+  const float* of_key;            // [keys]
+  float level;                    ///< a number that the probe knows what for
+  Mask mask;
+
+  template <class M, int BM>
+  FA_FN auto rows() const {
+    return M::template rows_of<BM>(block, q.rows, q.heads);
+  }
+  template <class M, int BM, int BN, class Position>
+  FA_FN auto walk(const Position& at) const {
+    return M::template walk_of<BM, BN>(mask, at, k.rows);
+  }
 };
 
 /// s(i, j) = 0 where it is -infinity: a product with it is then one with 0.
@@ -42,15 +52,14 @@ struct step_probe {
     template <class Problem>
     FA_FN explicit on(const Problem&) {}
 
-    template <class Problem, class S, class O, class Position, class Mask>
-    FA_FN void weigh(const Problem&, S& s, O&, const Position& at, int key0, bool edge,
-                     const Mask& mask) {
+    template <class Problem, class S, class O, class Position>
+    FA_FN void weigh(const Problem& a, S& s, O&, const Position& at, int key0, bool edge) {
       if (steps == 0) first = static_cast<float>(key0);
       last = static_cast<float>(key0);
       steps += 1;
       if (edge) {
         edges += 1;
-        fa::keep_only(s, at, key0, mask);
+        fa::keep_only(s, at, key0, a.mask);
         dropped_to_zero(s, at, key0);
       }
     }
@@ -65,7 +74,7 @@ struct step_probe {
 
    private:
     template <class Position>
-    FA_FN static void note(const fa::group_view<float>& rows, float x, const Position& at) {
+    FA_FN static void note(const fa::packed_rows<float>& rows, float x, const Position& at) {
       typename M::template row<BM> row;
       fa::fill(row, x);
       fa::store_row(rows, row, at);
@@ -83,13 +92,12 @@ struct position_probe {
     template <class Problem>
     FA_FN explicit on(const Problem& a) : level(fa::uniform<M>(a.level)) {}
 
-    template <class Problem, class S, class O, class Position, class Mask>
-    FA_FN void weigh(const Problem& a, S& s, O&, const Position& at, int key0, bool edge,
-                     const Mask& mask) {
+    template <class Problem, class S, class O, class Position>
+    FA_FN void weigh(const Problem& a, S& s, O&, const Position& at, int key0, bool edge) {
       fa::map_at(s, at, key0,
                  [&](float x, int i, int j) FA_LAMBDA { return x + a.of_token[i] + a.of_key[j]; });
       if (edge) {
-        fa::keep_only(s, at, key0, mask);
+        fa::keep_only(s, at, key0, a.mask);
         dropped_to_zero(s, at, key0);
       }
     }
@@ -119,10 +127,9 @@ struct row_probe {
       fa::fill(l, 0.f);
     }
 
-    template <class Problem, class S, class O, class Position, class Mask>
-    FA_FN void weigh(const Problem&, S& s, O& o, const Position& at, int key0, bool edge,
-                     const Mask& mask) {
-      if (edge) fa::keep_only(s, at, key0, mask);
+    template <class Problem, class S, class O, class Position>
+    FA_FN void weigh(const Problem& a, S& s, O& o, const Position& at, int key0, bool edge) {
+      if (edge) fa::keep_only(s, at, key0, a.mask);
       const auto part = fa::max_cols_part(s);
       const auto top = fa::max_across(part);
       const auto before = m;
@@ -165,11 +172,10 @@ struct above_probe {
       fa::fill(limit, a.level);
     }
 
-    template <class Problem, class S, class O, class Position, class Mask>
-    FA_FN void weigh(const Problem& a, S& s, O&, const Position& at, int key0, bool edge,
-                     const Mask& mask) {
+    template <class Problem, class S, class O, class Position>
+    FA_FN void weigh(const Problem& a, S& s, O&, const Position& at, int key0, bool edge) {
       fa::map_at(s, at, key0, [&](float x, int, int j) FA_LAMBDA { return x + a.of_key[j]; });
-      if (edge) fa::keep_only(s, at, key0, mask);
+      if (edge) fa::keep_only(s, at, key0, a.mask);
       const auto part = fa::max_cols_part(s);
       if (fa::any_above(part, limit)) above += 1;
       const auto top = fa::max_across(part);
@@ -188,20 +194,22 @@ struct above_probe {
   };
 };
 
-/// Runs a probe for block `block` of the rows. The order of verbs is that of kernel/forward.hpp.
-template <class M, fa::forward_config cfg, class Probe, class Problem, class Mask>
-FA_FN void run_probe(const Problem& a, const Mask& mask, int block) {
+/// Runs a probe for a block of rows. The order of verbs is that of kernel/forward.hpp.
+template <class M, fa::forward_config cfg, class Probe, class Problem>
+FA_FN void run_probe(const Problem& a) {
   using T = typename Problem::element;
   constexpr int BM = cfg.q_rows, BN = cfg.kv_rows, D = cfg.head_dim, DV = cfg.value_dim;
-  const auto at = fa::rows_of<M, BM>(block, a.q.rows, a.q.group);
-  const auto q = fa::load_rows<M, BM, D>(a.q, at, a.factor);  // Q [BM, D]
-  auto o = fa::zeros<M, T, BM, DV>();                         // O [BM, DV] f32
+  const auto at = a.template rows<M, BM>();
+  const auto q = fa::load_rows<M, BM, D>(a.q, at);  // Q [BM, D]
+  auto o = fa::zeros<M, T, BM, DV>();               // O [BM, DV] f32
   typename Probe::template on<M, BM> probe(a);
-  typename M::template kv_stream<T, BM, BN, D, DV> kv{a.k, a.v, at};  // K [BN, D], V [BN, DV]
+  auto kv = fa::stream<M, BM, BN, fa::abt_then_ab<T, D, DV>>(at, a.k,
+                                                             a.v);  // K [BN, D], V [BN, DV]
   kv.visit(
-      mask, [&](const auto& k) FA_LAMBDA { return fa::mma_abt(q, k); },  // S [BM, BN] f32
+      a.template walk<M, BM, BN>(at),
+      [&](const auto& k) FA_LAMBDA { return fa::mma_abt(q, k); },  // S [BM, BN] f32
       [&](auto& s, int key0, bool edge) FA_LAMBDA -> decltype(auto) {
-        probe.weigh(a, s, o, at, key0, edge, mask);
+        probe.weigh(a, s, o, at, key0, edge);
         return fa::as_operand<T>(s);  // P [BM, BN]
       },
       [&](const auto& p, const auto& v) FA_LAMBDA { fa::mma_ab(o, p, v); });  // O += P V
