@@ -1,6 +1,10 @@
-// Verbs on the machines of GPUs: AMD's, and NVIDIA's by mma.sync.
+// Verbs on the machines of GPUs: AMD's, and NVIDIA's by mma.sync and on Hopper.
 #include "../device/device.hpp"
 #include "checks.hpp"
+
+#if !defined(__HIP__)
+#include "hopper.hpp"
+#endif
 
 namespace test {
 
@@ -122,6 +126,38 @@ struct on_nv : on_gpu {
   }
 };
 
+struct on_hopper : on_gpu {
+  static constexpr bool aligned = true;
+  template <class T, int D, int DV>
+  static constexpr fa::forward_config config() {
+    return hopper_blocks<T, D, DV>::tile;
+  }
+  template <class Probe, int D, int DV, class Problem>
+  static constexpr auto kernel() {
+    using hopper = hopper_blocks<typename Problem::element, D, DV>;
+    return hopper_kernel<hopper_probe<Probe, hopper, Problem>, hopper::threads, hopper>;
+  }
+  template <class Probe, int D, int DV, class Problem>
+  static void run(const Problem& a, int blocks) {
+    using hopper = hopper_blocks<typename Problem::element, D, DV>;
+    const auto entry = kernel<Probe, D, DV, Problem>();
+    gpu::must(cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   hopper::shared_bytes));
+    entry<<<2, hopper::threads, hopper::shared_bytes>>>({a, blocks});
+    gpu::must(cudaGetLastError());
+    gpu::synchronize();
+  }
+
+  /// Whether the current GPU has the image that holds this machine's kernels.
+  static bool exists() {
+    using problem = tile_problem<fa::bf16, fa::bf16, fa::band>;
+    int multiprocessors = 0;
+    return fa::nv_machine::has_image_for(
+        reinterpret_cast<const void*>(kernel<step_probe, 40, 24, problem>()),
+        hopper_blocks<fa::bf16, 40, 24>::threads, multiprocessors);
+  }
+};
+
 #endif
 
 template <class Place, class T, int D, int DV>
@@ -143,6 +179,12 @@ int main() {
   check_tiles<on_nv, fa::bf16, 40, 24>(check, "bf16");
   check_tiles<on_nv, fa::f16, 100, 37>(check, "f16");
   check_tiles<on_nv, float, 19, 40>(check, "f32");
+  if (on_hopper::exists()) {
+    check_tiles<on_hopper, fa::bf16, 40, 24>(check, "Hopper bf16");
+    check_tiles<on_hopper, fa::f16, 100, 72>(check, "Hopper f16");
+  } else {
+    std::printf("no kernels of the Hopper machine for this GPU\n");
+  }
 #endif
   return check.result();
 }
