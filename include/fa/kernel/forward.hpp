@@ -27,14 +27,14 @@ using keys_and_values = abt_then_ab<T, D, DV>;
 /// share keys, of one sequence. Outputs are asked for where they are written, so that no registers
 /// need hold them before.
 template <class P, class M, int BM, int BN>
-concept ForwardProblem = requires(const P a, decltype(a.template rows<M, BM>()) at) {
+concept ForwardProblem = requires(const P a) {
   typename P::query_element;
   typename P::kv_element;
-  { a.template rows<M, BM>() };        // the block's rows, as load_rows and store_rows take them
-  { a.q };                             // Q [rows, D], as load_rows takes it
-  { a.template walk<M, BM, BN>(at) };  // the steps of keys that these rows see
-  { a.k };                             // K [keys, D], as the stream takes it
-  { a.v };                             // V [keys, DV]
+  { a.template rows<M, BM>() };  // the block's rows, as load_rows and store_rows take them
+  { a.q };                       // Q [rows, D], as load_rows takes it
+  { a.template walk<M, BM, BN>(a.template rows<M, BM>()) };  // the steps of keys that these see
+  { a.k };                                                   // K [keys, D], as the stream takes it
+  { a.v };                                                   // V [keys, DV]
   { a.mask } -> BoundMask;
   { a.score } -> BoundScore;
   { a.scale } -> std::convertible_to<float>;  // softmax scale, > 0
