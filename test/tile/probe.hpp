@@ -8,6 +8,8 @@
 
 #include <fa/kernel/forward.hpp>
 
+#include <type_traits>
+
 namespace test {
 
 /// What a probe reads and writes: see ForwardProblem of kernel/forward.hpp.
@@ -199,6 +201,8 @@ template <class M, fa::forward_config cfg, class Probe, class Problem>
 FA_FN void run_probe(const Problem& a) {
   using T = typename Problem::element;
   constexpr int BM = cfg.q_rows, BN = cfg.kv_rows, D = cfg.head_dim, DV = cfg.value_dim;
+  static_assert(fa::Machine<M, T, BM, BN, D, DV, std::remove_cvref_t<decltype(a.q)>,
+                            std::remove_cvref_t<decltype(a.k)>>);
   const auto at = a.template rows<M, BM>();
   const auto q = fa::load_rows<M, BM, D>(a.q, at);  // Q [BM, D]
   auto o = fa::zeros<M, T, BM, DV>();               // O [BM, DV] f32
