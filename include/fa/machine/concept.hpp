@@ -17,15 +17,14 @@
 //             own row may not see a key, or keys are missing. Then weigh must drop what the mask
 //             drops, by keep_only: before, a score that is not seen may be any number; behind, a
 //             weight must be 0 where a score is -infinity. An edge may be reported where there is
-//             none.
+//             none, but not where all rows of the block see all keys of whole steps.
 //   when      scores and weigh of a step may lie apart: the products of the step before may still
 //             run, and accumulate of the step before may be called between the two. So scores
 //             depends on nothing that the other two change; and what they change, they read and
 //             write by verbs only, which wait for products where that is necessary.
 //   how long  k is there until scores returns, v and p until accumulate does; p may refer to s. A
 //             machine may let its products run on behind these calls: it then keeps what they read.
-//             The copies of later steps are under way all along. Behind visit, the machine's shared
-//             memory but for Q is free, and the block is in step as far as the next verb needs it.
+//             The copies of later steps are under way all along. Behind visit, no product is.
 //   who       All threads that compute call visit, with the walk of the same block, and it waits
 //             for all of them; threads that only bring rows do not call it. The three functions are
 //             called by those who run together, who may go other ways than the rest of the block:
