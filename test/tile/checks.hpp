@@ -383,11 +383,19 @@ class tile_checks {
                                 : static_cast<float>(j % 5));
     }
     const double nothing = -std::numeric_limits<double>::infinity();
-    for (const float level : {9.f, 1000.f, std::numeric_limits<float>::quiet_NaN()}) {
+    const auto value = [&](int i, int j) {
+      return p.score(i, j) + static_cast<double>(of_key[place(j)]);
+    };
+    // A level that no row is above, but some are at. Rows that do not exist may have scores of 0.
+    double highest = 4;
+    for (int i = 0; i < p.q.layout.rows(); ++i) {
+      for (int j = 0; j < p.size.keys; ++j) {
+        if (mask.keep(i / p.size.group, j)) highest = std::fmax(highest, value(i, j));
+      }
+    }
+    for (const float level :
+         {9.f, static_cast<float>(highest), std::numeric_limits<float>::quiet_NaN()}) {
       const auto r = run<above_probe, float>(p, mask, 2, 1.f, level, {0.f}, of_key, at);
-      const auto value = [&](int i, int j) {
-        return p.score(i, j) + static_cast<double>(of_key[place(j)]);
-      };
       const auto o = product(p, mask, [&](int i, int j) {
         const double x = value(i, j);
         return std::isnan(x) ? 0. : x;

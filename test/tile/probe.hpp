@@ -85,7 +85,7 @@ struct step_probe {
 };
 
 /// Positions, and how P is rounded: O = P V, P(i, j) = S(i, j) + of_token[i] + of_key[j] of the
-/// keys that are seen. Row 0: `level`.
+/// keys that are seen. Rows: `level`; and the same to a row that is absent.
 struct position_probe {
   template <class M, int BM>
   struct on {
@@ -109,6 +109,7 @@ struct position_probe {
       typename M::template row<BM> row;
       fa::fill(row, level);
       fa::store_row(a.row[0], row, at);
+      fa::store_row(a.row[1], row, at);  // absent
     }
   };
 };
