@@ -4,6 +4,11 @@ foreach(chip IN LISTS FA_HIP_ARCHITECTURES)
   fa_hip_program(fa_device_forward ${chip} ${object})
   fa_hip_test(forward ${chip} fa_device_forward_${chip} small)
 
+  # Each verb of tile/verbs.hpp beside plain loops.
+  fa_hip_object(object ${chip} tile SOURCE ../tile/gpu.cu)
+  fa_hip_program(fa_device_tile ${chip} ${object})
+  fa_hip_test(tile ${chip} fa_device_tile_${chip})
+
   # A program that has no kernel for the chip it meets.
   set(other gfx942)
   if(chip MATCHES "^gfx9")

@@ -1,6 +1,8 @@
 // FlashAttention-2 forward (Dao 2023, Algorithm 1) for one block of query rows.
 #pragma once
 
+#include <type_traits>
+
 #include <fa/machine/concept.hpp>
 #include <fa/machine/roles.hpp>
 #include <fa/policy/mask.hpp>
@@ -40,8 +42,6 @@ concept ForwardProblem = requires(const P a) {
   { a.scale } -> std::convertible_to<float>;  // softmax scale, > 0
   a.output();                                 // O [rows, DV], as store_rows takes it
   a.output_lse();                             // LSE [rows], or absent
-};  // O [rows, DV], as store_rows takes it
-{a.output_lse()};  // LSE [rows], or absent
 };
 
 /// O = softmax(score(scale Q K^T) where mask keeps) V for a block of rows, and their LSE.
@@ -49,6 +49,8 @@ template <class M, forward_config cfg, ForwardProblem<M, cfg.q_rows, cfg.kv_rows
 FA_FN void forward(const Problem& a) {
   using T = typename Problem::kv_element;
   constexpr int BM = cfg.q_rows, BN = cfg.kv_rows, D = cfg.head_dim, DV = cfg.value_dim;
+  static_assert(Machine<M, T, BM, BN, D, DV, std::remove_cvref_t<decltype(a.q)>,
+                        std::remove_cvref_t<decltype(a.k)>>);
   constexpr bool plain = is_identity<std::remove_cvref_t<decltype(a.score)>>;
   const float score_scale = plain ? 1.f : a.scale;    // either the score or
   const float softmax_scale = plain ? a.scale : 1.f;  // softmax applies the scale

@@ -13,7 +13,7 @@ namespace fa {
 // ---- memory
 
 /// Q [BM, D] as the first operand of mma_abt: the block's rows at `at`. Rows that do not exist are
-/// zero.
+/// zero, or like one that does: no verb writes what comes of them.
 template <class M, int BM, int D, class Rows, class Position>
 FA_FN auto load_rows(const Rows& rows, const Position& at) {
   return M::template load_rows<BM, D>(rows, at);

@@ -44,7 +44,7 @@ struct waves : memory_verbs,
   template <int Rows, int BN, class Streamed, class... Sources>
   using stream = key_stream<waves, Rows, BN, Streamed, Sources...>;
   template <int Rows, int BN>
-  using scores_type = score_tile<waves, Rows, BN>;
+  using scores = score_tile<waves, Rows, BN>;
   using position = block_rows;
 
   using lds_bytes = lds_plan<Chip, T, QueryCols, Brings>;

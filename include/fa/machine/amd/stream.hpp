@@ -21,6 +21,9 @@ struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
   V v;  // V [keys, DV]
   block_rows at;
 
+  using abt_tile = key_tile<M, BN, D>;    ///< what `scores` gets
+  using ab_tile = value_tile<M, BN, DV>;  ///< what `accumulate` gets
+
   static constexpr int staged = M::shape.staged_keys, steps = staged / BN;
   using keys_type = key_staging<M, K, staged, D>;
   using values_type = value_staging<M, V, staged, DV>;
@@ -63,12 +66,12 @@ struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
       const int left = walk.end - first - staged;        // keys that are not yet loaded
       const auto scores_of = [&](auto step) FA_LAMBDA {  // S [R, BN]
         constexpr std::uint32_t offset = step * (BN * keys_type::chunks * 16);
-        return scores(key_tile<M, BN, D>{keys_at + offset, walk.end - first - step * BN});
+        return scores(abt_tile{keys_at + offset, walk.end - first - step * BN});
       };
       const auto finish = [&](auto step, auto& s) FA_LAMBDA {
         constexpr std::uint32_t offset = step * (M::sizes::value_chunks(BN) * 256);
         const auto& p = weigh(s, first + step * BN, walk.own.edge(first + step * BN));  // P [R, BN]
-        accumulate(p, value_tile<M, BN, DV>{values_at + offset});
+        accumulate(p, ab_tile{values_at + offset});
       };
       const auto pass_keys = [&]() FA_LAMBDA {  // the next K to LDS, the next V under way
         if constexpr (M::shape.key_buffers == 1) block_barrier<M::chip>();
@@ -92,7 +95,7 @@ struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
           finish(constant<1>{}, s);
         }
       } else {
-        typename M::template scores_type<R, BN> s;
+        typename M::template scores<R, BN> s;
         if (walk.own.needs(first)) s = scores_of(constant<0>{});
         pass_keys();
         if (walk.own.needs(first)) finish(constant<0>{}, s);

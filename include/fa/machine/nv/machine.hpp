@@ -35,7 +35,7 @@ struct warps : memory_verbs,
   template <int R, int BN, class Brings, class... Sources>
   using stream = key_stream<warps, R, BN, Brings, Sources...>;
   template <int R, int BN>
-  using scores_of = score_tile<warps, R, BN>;
+  using scores = score_tile<warps, R, BN>;
   using position = block_position;
 
   /// The part of the columns that this warp has of O.

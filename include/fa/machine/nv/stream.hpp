@@ -21,6 +21,9 @@ struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
   V v;  // V [keys, DV]
   block_position at;
 
+  using abt_tile = step_tile<T, BN, D>;  ///< what `scores` gets
+  using ab_tile = step_tile<T, BN, DV>;  ///< what `accumulate` gets
+
   static constexpr int stages = M::stages;
   static constexpr int value_cols = M::template padded_cols<DV>;
   using plan = shared_plan<T, D, abt_then_ab<T, D, DV>>;
@@ -60,14 +63,14 @@ struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
         pass_barrier<0>();
         fetch_values(first, 0);
         commit_copies();
-        typename M::template scores_of<R, BN> s;
-        if (wanted) s = scores(step_tile<T, BN, D>{from, keys});  // S [R, BN]
+        typename M::template scores<R, BN> s;
+        if (wanted) s = scores(abt_tile{from, keys});  // S [R, BN]
         pass_barrier<0>();
         fetch_keys(first + BN, 0);
         commit_copies();
         if (wanted) {
           const auto& p = weigh(s, first, edge);  // P [R, BN]
-          accumulate(p, step_tile<T, BN, DV>{from + key_bytes, keys});
+          accumulate(p, ab_tile{from + key_bytes, keys});
         }
       } else {
         pass_barrier<stages - 2>();
@@ -76,9 +79,9 @@ struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
         fetch_values(next, free);
         commit_copies();
         if (wanted) {
-          auto s = scores(step_tile<T, BN, D>{from, keys});  // S [R, BN]
-          const auto& p = weigh(s, first, edge);             // P [R, BN]
-          accumulate(p, step_tile<T, BN, DV>{from + key_bytes, keys});
+          auto s = scores(abt_tile{from, keys});  // S [R, BN]
+          const auto& p = weigh(s, first, edge);  // P [R, BN]
+          accumulate(p, ab_tile{from + key_bytes, keys});
         }
         stage = stage + 1 == stages ? 0 : stage + 1;
       }

@@ -1,6 +1,7 @@
 // The host's second machine: the head size in SIMD lanes, for blocks of few rows.
 #pragma once
 
+#include <fa/machine/concept.hpp>
 #include <fa/machine/host/line/verbs.hpp>
 #include <fa/machine/roles.hpp>
 #include <fa/machine/walk.hpp>
@@ -19,16 +20,19 @@ struct line_stream<R, BN, abt_then_ab<T, D, DV>, K, V> {
   V v;  // V [keys, DV]
   block_rows at;
 
+  using abt_tile = line_step<T, BN>;  ///< what `scores` gets
+  using ab_tile = line_step<T, BN>;   ///< what `accumulate` gets
+
   template <class Scores, class Weigh, class Accumulate>
   FA_FN void visit(const key_walk<BN>& walk, const Scores& scores, const Weigh& weigh,
                    const Accumulate& accumulate) {
     for (int first = walk.first; first < walk.end; first += BN) {
       const int count = walk.keys_in(first), left = walk.end - first;
       const bool edge = walk.own.edge(first);
-      auto s = scores(line_step<T, BN>{k.run(first), count, true, left});  // S [R, BN]
+      auto s = scores(abt_tile{k.run(first), count, true, left});  // S [R, BN]
       s.record = edge;
       const auto& p = weigh(s, first, edge);  // P [R, BN]
-      accumulate(p, line_step<T, BN>{v.run(first), count, !edge, left});
+      accumulate(p, ab_tile{v.run(first), count, !edge, left});
     }
   }
 };
@@ -39,6 +43,8 @@ struct lines : line_verbs {
   using row = line_row<R>;
   template <int R>
   using row_part = line_row<R>;
+  template <int R, int BN>
+  using scores = line_scores<R, BN>;
   template <int R, int BN, class Brings, class... Sources>
   using stream = line_stream<R, BN, Brings, Sources...>;
   using position = block_rows;
@@ -48,6 +54,10 @@ struct lines : line_verbs {
     return fa::walk_of<void, BN, last_step::shortened>(mask, at, keys);
   }
 };
+
+static_assert(Machine<lines, float, 1, 16, 40, 24>);
+static_assert(Machine<lines, f16, 2, 16, 40, 24>);
+static_assert(Machine<lines, bf16, most_line_rows, 16, 40, 24>);
 
 }  // namespace FA_HOST_ISA
 }  // namespace fa::host_machine

@@ -78,7 +78,16 @@ struct strip_stream<R, BN, abt_then_ab<T, D, DV>, K, V> {
   static constexpr bool pairs = multiplies_pairs<T>;
   using key_copy = std::conditional_t<pairs, in_place, widened<T, D>>;
   using value_copy = std::conditional_t<pairs, paired<DV>, widened<T, DV>>;
+  using k_feed = row_feed<K, D, key_copy>;
+  using v_feed = row_feed<V, DV, value_copy>;
 
+ public:
+  using abt_tile = std::conditional_t<pairs, step_key_pairs<R, BN, v_feed>,
+                                      step_rows<R, BN, v_feed>>;  ///< what `scores` gets
+  using ab_tile = std::conditional_t<pairs, step_value_pairs<R, BN, k_feed>,
+                                     step_rows<R, BN, k_feed>>;  ///< what `accumulate` gets
+
+ private:
   struct nothing {};
   struct alignas(64) wide_keys {
     float data[BN][pitch_of(D)];

@@ -45,6 +45,8 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   using row = row_values<warpgroups, R>;
   template <int R>
   using row_part = row_values<warpgroups, R>;
+  template <int R, int BN>
+  using scores = score_tile<warpgroups, R, BN>;
   template <int R, int BN, class Brings, class... Sources>
   using stream = warpgroup_stream<warpgroups, R, BN, Brings, Sources...>;
   using position = kept_position<warpgroups>;

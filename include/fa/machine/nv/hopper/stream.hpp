@@ -24,6 +24,9 @@ struct warpgroup_stream<M, R, BN, abt_then_ab<T, D, DV>, received_rows, received
   received_rows k, v;
   kept_position<M> position;
 
+  using abt_tile = chunked_step<T, BN, D>;  ///< what `scores` gets
+  using ab_tile = chunked_step<T, BN, DV>;  ///< what `accumulate` gets
+
   using memory = block_memory<M, R, BN, D, DV>;
   using state = block_state<M>;
 
@@ -37,12 +40,12 @@ struct warpgroup_stream<M, R, BN, abt_then_ab<T, D, DV>, received_rows, received
     pass_by(place, place.step + static_cast<std::uint32_t>((own.begin - walk.first()) / BN));
     const auto next_scores = [&] FA_LAMBDA {
       wait_phase(state::keys_full(place.stage()), place.full_parity());
-      return scores(chunked_step<T, BN, D>{memory::keys(place.stage())});
+      return scores(abt_tile{memory::keys(place.stage())});
     };
     const auto multiply = [&](const auto& p) FA_LAMBDA {  // by the values of the step before
       const int stage = place.before().stage();
       wait_phase(state::values_full(stage), place.before().full_parity());
-      accumulate(p, chunked_step<T, BN, DV>{memory::values(stage)});
+      accumulate(p, ab_tile{memory::values(stage)});
     };
 
     if (own.length != 0) {
