@@ -102,7 +102,7 @@ constexpr bool is_product_size(int n) {
 template <int D, int DV>
 int shared_bytes(const fa::hopper_config& c) {
   using plan = fa::nv_machine::hopper_plan<D, fa::keys_and_values<fa::bf16, D, DV>>;
-  return plan::all(c.tile.q_rows, c.tile.kv_rows, c.output_chunks, c.query_stages, c.stages);
+  return plan::all(c.tile.q_rows, c.tile.kv_rows, c.output_panels, c.query_stages, c.stages);
 }
 
 struct tiles {
@@ -111,7 +111,7 @@ struct tiles {
   int (*shared_bytes)(const fa::hopper_config&);
 };
 
-/// Head sizes decide by chunks of 64 columns of Q, K and V and by 32 of O: all multiples of 32 are
+/// Head sizes decide by panels of 64 columns of Q, K and V and by 32 of O: all multiples of 32 are
 /// all cases.
 template <int... I>
 std::vector<tiles> all_tiles(std::integer_sequence<int, I...>) {
@@ -130,12 +130,12 @@ TEST_CASE("nv: tiles of the Hopper machine fit for all head sizes", "[nv]") {
       REQUIRE(t.shared_bytes(c) <= 227 * 1024);
       REQUIRE(is_product_size(c.tile.kv_rows));
       REQUIRE(is_product_size(t.value_dim));
-      REQUIRE(c.tile.q_rows == 64 * c.groups);
+      REQUIRE(c.tile.q_rows == 64 * c.warpgroups);
       REQUIRE((c.stages >= 2 && (c.stages & (c.stages - 1)) == 0));
       // Of a lane's registers O, S and P take so many, beside some 30 others: see
       // warpgroups::consumer_registers.
       const int registers = t.value_dim / 2 + c.tile.kv_rows / 2 + c.tile.kv_rows / 4;
-      REQUIRE(registers <= (c.groups == 4 ? 82 : c.groups == 3 ? 130 : 202));
+      REQUIRE(registers <= (c.warpgroups == 4 ? 82 : c.warpgroups == 3 ? 130 : 202));
     }
   }
 }

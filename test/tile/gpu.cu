@@ -98,7 +98,7 @@ struct nv_blocks {
   static constexpr int threads = machine::threads;
   static constexpr int shared_bytes =
       fa::nv_machine::shared_plan<T, D, fa::abt_then_ab<T, D, DV>>::all(
-          tile.q_rows, tile.kv_rows, machine::stages, machine::parts);
+          tile.q_rows, tile.kv_rows, machine::stages, machine::column_splits);
 };
 
 template <class Probe, class Blocks, class Problem>

@@ -18,7 +18,7 @@ struct hopper_blocks {
   static constexpr int threads = machine::threads;
   static constexpr int shared_bytes =
       fa::nv_machine::hopper_plan<D, fa::abt_then_ab<T, D, DV>>::all(
-          tile.q_rows, tile.kv_rows, machine::output_chunks, machine::query_stages,
+          tile.q_rows, tile.kv_rows, machine::output_panels, machine::query_stages,
           machine::stages);
 };
 

@@ -19,8 +19,8 @@ struct hopper_work {
   using tiles = hopper_tiles<typename Call::shape, Kernel::template has_score<Call>>;
   static constexpr hopper_config config = tiles::config;
   static constexpr auto tile = config.tile;
-  using machine = nv_machine::warpgroups<typename tiles::element, config.groups, config.stages,
-                                         config.query_stages, config.output_chunks,
+  using machine = nv_machine::warpgroups<typename tiles::element, config.warpgroups, config.stages,
+                                         config.query_stages, config.output_panels,
                                          typename Call::first_outputs>;
   static constexpr int threads = machine::threads;
   static constexpr int shared_bytes = tiles::shared_bytes;

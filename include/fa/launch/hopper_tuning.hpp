@@ -11,10 +11,10 @@ namespace fa {
 
 /// A block of the Hopper machine.
 struct hopper_config {
-  int groups;         ///< warpgroups that compute, 64 rows each
+  int warpgroups;     ///< warpgroups that compute, 64 rows each
   int stages;         ///< steps of K and V in shared memory, a power of two
   int query_stages;   ///< blocks of Q in shared memory
-  int output_chunks;  ///< chunks of 64 columns of O there at a time
+  int output_panels;  ///< panels of 64 columns of O there at a time
   forward_config tile;
   bool operator==(const hopper_config&) const = default;
 };
@@ -35,12 +35,12 @@ inline constexpr int hopper_most_shared_bytes = 227 * 1024;
 template <int D, int DV>
 constexpr hopper_config hopper_forward_config(bool has_score) {
   const bool small = D <= 64 && DV <= 64;
-  hopper_config c{.groups = !small      ? 2
-                            : has_score ? 3
-                                        : 4,
+  hopper_config c{.warpgroups = !small      ? 2
+                                : has_score ? 3
+                                            : 4,
                   .stages = 2,
                   .query_stages = 2,
-                  .output_chunks = 1,
+                  .output_panels = 1,
                   .tile = {.q_rows = 0,
                            .kv_rows = small ? 64
                                             : (DV <= 128   ? 128
@@ -49,10 +49,10 @@ constexpr hopper_config hopper_forward_config(bool has_score) {
                                                   (has_score ? 32 : 0),
                            .head_dim = D,
                            .value_dim = DV}};
-  c.tile.q_rows = 64 * c.groups;
+  c.tile.q_rows = 64 * c.warpgroups;
   using plan = nv_machine::hopper_plan<D, keys_and_values<bf16, D, DV>>;
   const auto fits = [&] {
-    return plan::all(c.tile.q_rows, c.tile.kv_rows, c.output_chunks, c.query_stages, c.stages) <=
+    return plan::all(c.tile.q_rows, c.tile.kv_rows, c.output_panels, c.query_stages, c.stages) <=
            hopper_most_shared_bytes;
   };
   if (!fits()) c.query_stages = 1;
@@ -62,7 +62,7 @@ constexpr hopper_config hopper_forward_config(bool has_score) {
     if (!fits()) size /= 2;
   };
   doubled(c.stages, 8);
-  doubled(c.output_chunks, DV <= 64 ? 1 : 2);
+  doubled(c.output_panels, DV <= 64 ? 1 : 2);
   return c;
 }
 
@@ -79,7 +79,7 @@ struct hopper_tiles<forward_shape<QT, KT, D, DV, R, Tile>, HasScore> {
   using element = KT;
   static constexpr hopper_config config = hopper_forward_config<D, DV>(HasScore);
   static constexpr int shared_bytes = nv_machine::hopper_plan<D, keys_and_values<KT, D, DV>>::all(
-      config.tile.q_rows, config.tile.kv_rows, config.output_chunks, config.query_stages,
+      config.tile.q_rows, config.tile.kv_rows, config.output_panels, config.query_stages,
       config.stages);
 };
 

@@ -22,11 +22,11 @@ struct nv_build {
   static constexpr nv_config config = tiles::config;
   static constexpr auto tile = config.tile;
   using machine =
-      nv_machine::warps<typename tiles::element, config.warps, config.parts, config.stages>;
+      nv_machine::warps<typename tiles::element, config.warps, config.column_splits, config.stages>;
   static constexpr int shared_bytes =
       nv_machine::shared_plan<typename tiles::element, tiles::query_cols,
                               typename tiles::brings>::all(tile.q_rows, tile.kv_rows, config.stages,
-                                                           config.parts);
+                                                           config.column_splits);
 };
 
 /// Block i is work item first + i.

@@ -11,10 +11,10 @@ namespace fa {
 
 /// A block of the NVIDIA machine.
 struct nv_config {
-  int warps;   ///< of a block
-  int parts;   ///< warps that share rows, each with a part of the columns of O
-  int stages;  ///< steps of K and V in shared memory
-  int blocks;  ///< on a multiprocessor at a time, at least: limits registers
+  int warps;          ///< of a block
+  int column_splits;  ///< warps that share rows, each with a part of the columns of O
+  int stages;         ///< steps of K and V in shared memory
+  int blocks;         ///< on a multiprocessor at a time, at least: limits registers
   forward_config tile;
   bool operator==(const nv_config&) const = default;
 };
@@ -33,7 +33,7 @@ template <class T, int D, int DV>
 constexpr nv_config nv_forward_config(int most_shared_bytes) {
   constexpr bool narrow = !is_f32<T>, tall = narrow && DV <= 128, split = DV > 256;
   nv_config c{.warps = narrow && !tall ? 8 : 4,
-              .parts = split ? 2 : 1,
+              .column_splits = split ? 2 : 1,
               .stages = tall && D <= 64 && DV <= 64 ? 2 : 1,
               .blocks = tall ? 2 : 1,
               .tile = {.q_rows = 0,
@@ -44,13 +44,14 @@ constexpr nv_config nv_forward_config(int most_shared_bytes) {
                        .head_dim = D,
                        .value_dim = DV}};
   using plan = nv_machine::shared_plan<T, D, keys_and_values<T, D, DV>>;
-  const auto rows = [&] { return c.warps / c.parts * (tall ? 32 : 16); };
+  const auto rows = [&] { return c.warps / c.column_splits * (tall ? 32 : 16); };
   const auto fits = [&] {
-    return plan::all(rows(), c.tile.kv_rows, c.stages, c.parts) <= most_shared_bytes;
+    return plan::all(rows(), c.tile.kv_rows, c.stages, c.column_splits) <= most_shared_bytes;
   };
   while (!fits() && c.tile.kv_rows > (narrow ? 16 : 8)) c.tile.kv_rows /= 2;
-  while (!fits() && c.warps > c.parts) c.warps /= 2;
-  if (plan::all(rows(), c.tile.kv_rows, c.stages, c.parts) > nv_most_shared_bytes / 2) c.blocks = 1;
+  while (!fits() && c.warps > c.column_splits) c.warps /= 2;
+  if (plan::all(rows(), c.tile.kv_rows, c.stages, c.column_splits) > nv_most_shared_bytes / 2)
+    c.blocks = 1;
   c.tile.q_rows = rows();
   return c;
 }

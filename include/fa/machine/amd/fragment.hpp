@@ -18,15 +18,15 @@ template <amd_chip Chip, class T>
 struct fragment {
   static constexpr chip_facts facts = facts_of(Chip);
   static constexpr int lanes = facts.lanes;
-  static constexpr int groups = lanes /
-                                16;  ///< of 16 lanes; a lane of group g reads chunk g of its row
+  static constexpr int lane_groups =
+      lanes / 16;  ///< of 16 lanes; a lane of group g reads chunk g of its row
   static constexpr int values = 256 / lanes;  ///< of an accumulator [16, 16], in a lane
   static constexpr int chunk_elements = per_chunk<T>;
   /// gfx11 wants all of a row in each lane: two chunks, the same ones in both groups. But not where
   /// it multiplies without matrix instructions.
   static constexpr bool whole_rows = facts.matrix == matrix_kind::wmma_whole_rows &&
                                      has_matrix_instruction<Chip, T>;
-  static constexpr int chunks = groups;  ///< of a row in a fragment, on every chip
+  static constexpr int chunks = lane_groups;  ///< of a row in a fragment, on every chip
   static constexpr int cols = chunks * chunk_elements;
 
   /// The row of K or V^T that lies in a slot of a tile. gfx11 spreads neighbouring rows of an
@@ -44,18 +44,18 @@ struct fragment {
     return index / 16 * 16 + index % 2 + index / 2 % 2 * 8 + index / 4 % 2 * 2 + index / 8 % 2 * 4;
   }
 
-  /// In slots; different for the chunks of a group.
-  static constexpr int rotation(int chunk) { return chunk % groups * (8 / groups); }
+  /// In slots; different for the chunks that a wave reads at once.
+  static constexpr int rotation(int chunk) { return chunk % lane_groups * (8 / lane_groups); }
 
   /// Byte at which a chunk of a slot lies in a tile of `tile_chunks` chunks a row.
   static constexpr int address(int slot, int chunk, int tile_chunks) {
     return ((slot / 16 * tile_chunks + chunk) * 16 + (slot % 16 ^ rotation(chunk))) * 16;
   }
 
-  /// The byte of a fragment that a lane reads, of its chunk `part`: 0, or 0 and 1 where it reads
+  /// The byte of a fragment that a lane reads, of its chunk `half`: 0, or 0 and 1 where it reads
   /// whole rows.
-  static constexpr int read_address(int lane, int part = 0) {
-    const int chunk = whole_rows ? part : lane / 16;
+  static constexpr int read_address(int lane, int half = 0) {
+    const int chunk = whole_rows ? half : lane / 16;
     return (chunk * 16 + (lane % 16 ^ rotation(chunk))) * 16;
   }
 

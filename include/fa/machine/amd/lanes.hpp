@@ -67,7 +67,7 @@ FA_DEVICE float from_lane(float x, int other) {
 
 /// f over the lanes that hold a row's columns; every lane gets the result.
 template <class F>
-FA_DEVICE float across_groups(float x, const F& f) {
+FA_DEVICE float across_lane_groups(float x, const F& f) {
   x = f(x, from_lane(x, lane() ^ 16));
   if constexpr (lanes == 64) x = f(x, from_lane(x, lane() ^ 32));
   return x;

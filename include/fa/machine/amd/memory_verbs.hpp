@@ -56,14 +56,14 @@ struct memory_verbs {
   FA_DEVICE static query_registers<M, R, D> load_query(const query_rows<const T>& rows,
                                                        const block_rows& at) {
     query_registers<M, R, D> q;
-    constexpr int parts = M::format::whole_rows ? 2 : 1;
+    constexpr int halves = M::format::whole_rows ? 2 : 1;
     FA_UNROLL for (int i = 0; i < M::template row_tiles<R>; ++i) {
       const T* row = rows.row(at.first_row + min_of(M::lane_row(at, i), at.row_count - 1));
       FA_UNROLL for (int p = 0; p < q.steps; ++p) {
-        FA_UNROLL for (int part = 0; part < parts; ++part) {
-          const int chunk = p * M::format::chunks + (parts == 2 ? part : lane() / 16);
+        FA_UNROLL for (int half = 0; half < halves; ++half) {
+          const int chunk = p * M::format::chunks + (halves == 2 ? half : lane() / 16);
           const words4 x = chunk_of<M, T, D>(row, chunk);
-          FA_UNROLL for (int w = 0; w < 4; ++w) q.v[i][p][4 * part + w] = x[w];
+          FA_UNROLL for (int w = 0; w < 4; ++w) q.v[i][p][4 * half + w] = x[w];
         }
       }
     }
@@ -82,10 +82,11 @@ struct memory_verbs {
     constexpr int chunks = M::sizes::key_chunks(D), total = M::template row_tiles<R> * 16 * chunks;
     const std::uint32_t own = base + static_cast<std::uint32_t>(at.own_row * chunks * 16);
     _Pragma("unroll 4") for (int i = lane(); i < total; i += lanes) {
-      // 8 lanes write at once: of chunks of a group, and rows, so that they meet in no bank.
-      constexpr int group = M::format::groups, rows_at_once = 8 / group;
-      const int r = i / 8 / (chunks / group) * rows_at_once + i / group % rows_at_once;
-      const int chunk = i / 8 % (chunks / group) * group + i % group;
+      // 8 lanes write at once: of some chunks and rows, so that they meet in no bank.
+      constexpr int chunks_at_once = M::format::lane_groups, rows_at_once = 8 / chunks_at_once;
+      const int r = i / 8 / (chunks / chunks_at_once) * rows_at_once +
+                    i / chunks_at_once % rows_at_once;
+      const int chunk = i / 8 % (chunks / chunks_at_once) * chunks_at_once + i % chunks_at_once;
       const T* row = rows.row(at.first_row + min_of(at.own_row + r, at.row_count - 1));
       words4 x = chunk_of<M, T, D>(row, chunk);
       if (rows.factor != 1.f) [[unlikely]]

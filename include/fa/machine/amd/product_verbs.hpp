@@ -17,8 +17,8 @@ FA_DEVICE To words_of(const From& x) {
     const std::uint32_t word = x[First];
     return __builtin_bit_cast(To, word);
   } else {
-    using part = vector_of<static_cast<int>(sizeof(To)) / 4>;
-    part y;
+    using piece = vector_of<static_cast<int>(sizeof(To)) / 4>;
+    piece y;
     FA_UNROLL for (int i = 0; i < static_cast<int>(sizeof(To)) / 4; ++i) y[i] = x[First + i];
     return __builtin_bit_cast(To, y);
   }
@@ -128,22 +128,22 @@ struct product_verbs {
         if constexpr (M::format::whole_rows) b[i] = both_halves<M>(p.v[i][t], i);
         else b[i] = p.v[i][t];
       }
-      if constexpr (!reads_in_groups) {
+      if constexpr (!reads_in_batches) {
         FA_UNROLL for (int c = 0; c < o.col_tiles; ++c) {
           const operand<M> a = read_values<M>(v, c, t);
           FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) multiply_add(o.v[i][c], a, b[i]);
         }
       } else {
-        in_groups<M>(o, b, v, t);
+        in_batches<M>(o, b, v, t);
       }
     }
   }
 
  private:
   /// WMMA takes the wave's own time, and 32 lanes need twice the registers for their accumulators.
-  /// There operands are read in groups, and nothing is moved across these: the compiler would load
+  /// There operands are read in batches, and nothing is moved across these: the compiler would load
   /// so far ahead that registers run out.
-  static constexpr bool reads_in_groups = facts_of(Chip).matrix != matrix_kind::mfma;
+  static constexpr bool reads_in_batches = facts_of(Chip).matrix != matrix_kind::mfma;
 
   /// Operands of the next step are read ahead, but where they are so large that registers end.
   template <class M, int R>
@@ -160,32 +160,32 @@ struct product_verbs {
 
   /// O += P V for the keys of one operand, some column tiles at a time.
   template <class M, int R, int C, class Values>
-  FA_DEVICE static void in_groups(output_tile<M, R, C>& o,
-                                  const operand<M> (&b)[M::template row_tiles<R>], const Values& v,
-                                  int t) {
+  FA_DEVICE static void in_batches(output_tile<M, R, C>& o,
+                                   const operand<M> (&b)[M::template row_tiles<R>], const Values& v,
+                                   int t) {
     constexpr int tiles = output_tile<M, R, C>::col_tiles,
-                  group = tiles % (2 * batch_of<M, R>) == 0 ? 2 * batch_of<M, R> : 2;
+                  batch = tiles % (2 * batch_of<M, R>) == 0 ? 2 * batch_of<M, R> : 2;
     constexpr int ahead = reads_ahead<M, R> ? 1 : 0;
-    operand<M> a[1 + ahead][group];
+    operand<M> a[1 + ahead][batch];
     const auto load = [&](int g) FA_LAMBDA {
-      FA_UNROLL for (int c = 0; c < group; ++c)
-          a[g % (1 + ahead)][c] = read_values<M>(v, group * g + c, t);
+      FA_UNROLL for (int c = 0; c < batch; ++c)
+          a[g % (1 + ahead)][c] = read_values<M>(v, batch * g + c, t);
     };
     if constexpr (ahead == 1) load(0);
-    FA_UNROLL for (int g = 0; g < tiles / group; ++g) {
-      if (g + ahead < tiles / group) load(g + ahead);
-      FA_UNROLL for (int c = group - 1; c >= 0; --c) {
+    FA_UNROLL for (int g = 0; g < tiles / batch; ++g) {
+      if (g + ahead < tiles / batch) load(g + ahead);
+      FA_UNROLL for (int c = batch - 1; c >= 0; --c) {
         FA_UNROLL for (int i = 0; i < o.row_tiles; ++i)
-            multiply_add(o.v[i][group * g + c], a[g % (1 + ahead)][c], b[i]);
+            multiply_add(o.v[i][batch * g + c], a[g % (1 + ahead)][c], b[i]);
       }
       end_of_step<M>();
     }
   }
 
-  /// Of reads and products, where these come in groups.
+  /// Of reads and products, where these come in batches.
   template <class M>
   FA_DEVICE static void end_of_step() {
-    if constexpr (reads_in_groups) __builtin_amdgcn_sched_barrier(0);
+    if constexpr (reads_in_batches) __builtin_amdgcn_sched_barrier(0);
   }
 
   template <int N>
@@ -222,17 +222,17 @@ struct product_verbs {
   /// c += a b for all that the operands hold: one instruction, or several.
   template <class C, class Operand>
   FA_DEVICE static void multiply_add(C& c, const Operand& a, const Operand& b) {
-    using part = typename instruction::operand_type;
-    constexpr int calls = static_cast<int>(sizeof(Operand) / sizeof(part)),
-                  step = static_cast<int>(sizeof(part)) / 4;
-    c = instruction::call(detail::words_of<part, 0>(a), detail::words_of<part, 0>(b), c);
+    using piece = typename instruction::operand_type;
+    constexpr int calls = static_cast<int>(sizeof(Operand) / sizeof(piece)),
+                  step = static_cast<int>(sizeof(piece)) / 4;
+    c = instruction::call(detail::words_of<piece, 0>(a), detail::words_of<piece, 0>(b), c);
     if constexpr (calls > 1)
-      c = instruction::call(detail::words_of<part, step>(a), detail::words_of<part, step>(b), c);
+      c = instruction::call(detail::words_of<piece, step>(a), detail::words_of<piece, step>(b), c);
     if constexpr (calls > 2) {
-      c = instruction::call(detail::words_of<part, 2 * step>(a),
-                            detail::words_of<part, 2 * step>(b), c);
-      c = instruction::call(detail::words_of<part, 3 * step>(a),
-                            detail::words_of<part, 3 * step>(b), c);
+      c = instruction::call(detail::words_of<piece, 2 * step>(a),
+                            detail::words_of<piece, 2 * step>(b), c);
+      c = instruction::call(detail::words_of<piece, 3 * step>(a),
+                            detail::words_of<piece, 3 * step>(b), c);
     }
   }
 };

@@ -38,8 +38,8 @@ struct softmax_verbs {
   FA_DEVICE static row_values<M, R> max_across(const row_values<M, R>& a) {
     row_values<M, R> result;
     FA_UNROLL for (int i = 0; i < a.row_tiles; ++i) {
-      result.v[i] = across_groups(a.v[i],
-                                  [](float x, float y) FA_LAMBDA { return __builtin_fmaxf(x, y); });
+      result.v[i] = across_lane_groups(
+          a.v[i], [](float x, float y) FA_LAMBDA { return __builtin_fmaxf(x, y); });
     }
     return result;
   }
@@ -50,7 +50,8 @@ struct softmax_verbs {
     row_values<M, R> result;
     FA_UNROLL for (int i = 0; i < a.row_tiles; ++i) {
       const float low = a.v[i].x, high = a.v[i].y;
-      const float sum = across_groups(low + high, [](float x, float y) FA_LAMBDA { return x + y; });
+      const float sum = across_lane_groups(low + high,
+                                           [](float x, float y) FA_LAMBDA { return x + y; });
       result.v[i] = sum == sum ? sum : __builtin_nanf("");
     }
     return result;

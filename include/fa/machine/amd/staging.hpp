@@ -17,23 +17,25 @@ constexpr int power_of_two_in(int x) { return x & -x; }
 /// a step; a thread's chunks of other steps lie at constant distances, in memory and in LDS.
 template <class Format, int Threads, int Keys, int Chunks>
 struct key_plan {
-  static constexpr int group = Format::groups,
-                       row_group = Format::write_lanes /
-                                   group;  ///< of chunks x rows, written at once
+  static constexpr int chunks_at_once = Format::lane_groups,
+                       rows_at_once = Format::write_lanes /
+                                      chunks_at_once;  ///< of chunks x rows, written at once
   static constexpr int step_chunks = min_of(power_of_two_in(Chunks), Threads / Format::write_lanes);
   static constexpr int step_rows = Threads / step_chunks;
   static constexpr int row_steps = ceil_div(Keys, step_rows), chunk_steps = Chunks / step_chunks;
   static constexpr bool idle_threads = step_rows > Keys;  ///< some have no row
-  static_assert(step_chunks >= group && step_rows % 8 == 0 &&
+  static_assert(step_chunks >= chunks_at_once && step_rows % 8 == 0 &&
                 (idle_threads || Keys % step_rows == 0));
   static_assert(Format::write_lanes == 8 || step_rows % 16 == 0 || row_steps == 1);
 
   static constexpr int chunk(int thread) {
-    return thread % group + thread / Format::write_lanes % (step_chunks / group) * group;
+    return thread % chunks_at_once +
+           thread / Format::write_lanes % (step_chunks / chunks_at_once) * chunks_at_once;
   }
   static constexpr int slot(int thread) {
-    return Format::slot_written(thread / group % row_group +
-                                thread / Format::write_lanes / (step_chunks / group) * row_group);
+    return Format::slot_written(thread / chunks_at_once % rows_at_once +
+                                thread / Format::write_lanes / (step_chunks / chunks_at_once) *
+                                    rows_at_once);
   }
   static constexpr int row(int thread) { return Format::row_in(slot(thread)); }
   /// How much farther a thread's row of a step lies.
@@ -59,8 +61,8 @@ struct value_plan {
   static constexpr int runs = PaddedCols / cols;  ///< of neighbouring columns
   static_assert(runs % 16 == 0);
   /// Written at once: those of a chunk, of all groups of lanes.
-  static constexpr int low_quads = Format::groups * (Format::chunk_elements / 4);
-  static constexpr int low_runs = 8 / Format::groups;
+  static constexpr int low_quads = Format::lane_groups * (Format::chunk_elements / 4);
+  static constexpr int low_runs = 8 / Format::lane_groups;
   static constexpr int step_quads = quads * 16 <= Threads ? quads : Threads / 16;
   static constexpr int step_runs = min_of(Threads / step_quads, power_of_two_in(runs));
   static constexpr int used_threads = step_quads * step_runs;
@@ -148,12 +150,12 @@ struct key_staging : tile_window<Source, Keys> {
   }
 
   /// Starts the loads of a tile of which `rows` rows exist; the others become copies of the last:
-  /// their scores are dropped. Of all that this thread brings, part Part of Parts.
-  template <int Part = 0, int Parts = 1>
+  /// their scores are dropped. Of all that this thread brings, share Share of Shares.
+  template <int Share = 0, int Shares = 1>
   FA_DEVICE void load(int rows) {
     if (rows >= Keys && !idle_threads && whole_chunks) [[likely]] {
       const std::uint32_t lane_offset = anew(offset);
-      for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA {
+      for_chunks<Share, Shares>([&](int r, int c) FA_LAMBDA {
         const T* from = this->further(plan::row_of_step(r),
                                       c * plan::step_chunks * format::chunk_elements);
         held[r][c] = load_words<4>(from, lane_offset);
@@ -161,7 +163,7 @@ struct key_staging : tile_window<Source, Keys> {
       keep_in_flight();
     } else if (rows > 0) {
       const int t = thread_anew(), last = min_of(rows, Keys) - 1;
-      for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA {
+      for_chunks<Share, Shares>([&](int r, int c) FA_LAMBDA {
         const int row = min_of(plan::row(t) + plan::row_of_step(r), last);
         const int chunk = min_of(plan::chunk(t) + c * plan::step_chunks, used_chunks - 1);
         const std::uint32_t at = this->offset_of(row) + static_cast<std::uint32_t>(chunk * 16);
@@ -170,17 +172,17 @@ struct key_staging : tile_window<Source, Keys> {
       });
       keep_in_flight_too();
     } else {
-      for_chunks<Part, Parts>(
+      for_chunks<Share, Shares>(
           [&](int r, int c) FA_LAMBDA { held[r][c] = {}; });  // written to LDS, and read by nobody
     }
   }
 
   /// Writes them to LDS.
-  template <int Part = 0, int Parts = 1>
+  template <int Share = 0, int Shares = 1>
   FA_DEVICE void store() {
     const int t = idle_threads ? thread_anew() : 0;
     if (!plan::idle_threads || plan::slot(t) < Keys) {
-      for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA {
+      for_chunks<Share, Shares>([&](int r, int c) FA_LAMBDA {
         const auto& x = held[r][c].x;
         words4 chunk{x[0], x[1], x[2], x[3]};
         if (chunks != used_chunks && plan::chunk(t) + c * plan::step_chunks >= used_chunks)
@@ -191,14 +193,14 @@ struct key_staging : tile_window<Source, Keys> {
       });
     }
     if constexpr (plan::idle_threads)
-      for_chunks<Part, Parts>([&](int r, int c) FA_LAMBDA { settle(held[r][c]); });
+      for_chunks<Share, Shares>([&](int r, int c) FA_LAMBDA { settle(held[r][c]); });
   }
 
  private:
-  template <int Part, int Parts, class F>
+  template <int Share, int Shares, class F>
   FA_DEVICE static void for_chunks(const F& f) {
-    FA_UNROLL for (int r = plan::row_steps * Part / Parts; r < plan::row_steps * (Part + 1) / Parts;
-                   ++r) {
+    FA_UNROLL for (int r = plan::row_steps * Share / Shares;
+                   r < plan::row_steps * (Share + 1) / Shares; ++r) {
       FA_UNROLL for (int c = 0; c < plan::chunk_steps; ++c) f(r, c);
     }
   }
@@ -228,11 +230,11 @@ struct value_staging : tile_window<Source, Keys> {
                      plan::address(plan::slot(thread()), plan::quad(thread()), chunks));
   }
 
-  template <int Part = 0, int Parts = 1>
+  template <int Share = 0, int Shares = 1>
   FA_DEVICE void load(int rows) {
     if (rows >= Keys && !idle_threads && whole_runs) [[likely]] {
       const std::uint32_t lane_offset = anew(offset);
-      for_runs<Part, Parts>([&](int q, int r) FA_LAMBDA {
+      for_runs<Share, Shares>([&](int q, int r) FA_LAMBDA {
         const T* from = this->further(q * plan::step_quads * 4, r * plan::step_runs * plan::cols);
         FA_UNROLL for (int key = 0; key < 4; ++key) {
           // From row to row where the chip's compilers ask for it (walks_rows); other loads save
@@ -245,7 +247,7 @@ struct value_staging : tile_window<Source, Keys> {
       keep_in_flight();
     } else if (rows > 0) {
       const int t = thread_anew(), last = min_of(rows, Keys) - 1;
-      for_keys<Part, Parts>([&](int q, int r, int key) FA_LAMBDA {
+      for_keys<Share, Shares>([&](int q, int r, int key) FA_LAMBDA {
         const int row = min_of((plan::quad(t) + q * plan::step_quads) * 4 + key, last);
         const int run = min_of(plan::run(t) + r * plan::step_runs, used_runs - 1);
         const std::uint32_t at = this->offset_of(row) + static_cast<std::uint32_t>(run * run_bytes);
@@ -254,33 +256,33 @@ struct value_staging : tile_window<Source, Keys> {
       });
       keep_in_flight_too();
     } else {
-      for_keys<Part, Parts>([&](int q, int r, int key) FA_LAMBDA { held[q][r][key] = {}; });
+      for_keys<Share, Shares>([&](int q, int r, int key) FA_LAMBDA { held[q][r][key] = {}; });
     }
   }
 
-  template <int Part = 0, int Parts = 1>
+  template <int Share = 0, int Shares = 1>
   FA_DEVICE void store() {
     if (plan::used_threads == M::threads || thread_anew() < plan::used_threads) {
-      for_runs<Part, Parts>([&](int q, int r) FA_LAMBDA {
+      for_runs<Share, Shares>([&](int q, int r) FA_LAMBDA {
         FA_UNROLL for (int c = 0; c < plan::cols; ++c) store_column(q, r, c);
       });
     }
     if constexpr (plan::used_threads != M::threads) {
-      for_keys<Part, Parts>([&](int q, int r, int key) FA_LAMBDA { settle(held[q][r][key]); });
+      for_keys<Share, Shares>([&](int q, int r, int key) FA_LAMBDA { settle(held[q][r][key]); });
     }
   }
 
  private:
-  template <int Part, int Parts, class F>
+  template <int Share, int Shares, class F>
   FA_DEVICE static void for_runs(const F& f) {
     FA_UNROLL for (int q = 0; q < plan::quad_steps; ++q) {
-      FA_UNROLL for (int r = plan::run_steps * Part / Parts;
-                     r < plan::run_steps * (Part + 1) / Parts; ++r) f(q, r);
+      FA_UNROLL for (int r = plan::run_steps * Share / Shares;
+                     r < plan::run_steps * (Share + 1) / Shares; ++r) f(q, r);
     }
   }
-  template <int Part, int Parts, class F>
+  template <int Share, int Shares, class F>
   FA_DEVICE static void for_keys(const F& f) {
-    for_runs<Part, Parts>(
+    for_runs<Share, Shares>(
         [&](int q, int r) FA_LAMBDA { FA_UNROLL for (int key = 0; key < 4; ++key) f(q, r, key); });
   }
 

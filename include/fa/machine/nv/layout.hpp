@@ -4,8 +4,8 @@
 //   S [16 MT, 8 NT] of a warp: MT x NT squares [16, 8] of mma.sync, four floats a lane each (see
 //   mma.hpp)
 //
-// Large outputs are split by columns over `parts` warps with the same rows, which then compute the
-// same scores.
+// Large outputs are split by columns over `column_splits` warps with the same rows, which then
+// compute the same scores.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct score_tile : accumulator<M, M::template row_tiles<R>, BN / 8> {
 
 /// Output O [R, C], the warp's part of the columns.
 template <class M, class T, int R, int C>
-struct output_tile : accumulator<M, M::template row_tiles<R>, M::template part_cols<C> / 8> {};
+struct output_tile : accumulator<M, M::template row_tiles<R>, M::template split_cols<C> / 8> {};
 
 /// One value for each of R rows, or a lane's part of a maximum or sum: [tile][half].
 template <class M, int R>

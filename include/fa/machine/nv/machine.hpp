@@ -11,22 +11,22 @@
 
 namespace fa::nv_machine {
 
-/// Models fa::Machine for elements of type T: Warps warps; Parts of them share the same rows and
-/// split the columns of O; Stages steps of K and V in shared memory.
-template <class T, int Warps, int Parts, int Stages>
+/// Models fa::Machine for elements of type T: Warps warps; ColumnSplits of them share the same rows
+/// and split the columns of O; Stages steps of K and V in shared memory.
+template <class T, int Warps, int ColumnSplits, int Stages>
 struct warps : memory_verbs,
                softmax_verbs,
                std::conditional_t<is_f32<T>, float_product_verbs, product_verbs> {
   static constexpr int threads = Warps * warp_lanes;
   static constexpr int stages = Stages;
-  static constexpr int parts = Parts;
+  static constexpr int column_splits = ColumnSplits;
 
   template <int R>
-  static constexpr int row_tiles = R * Parts / Warps / 16;  ///< of 16 rows, of a warp
+  static constexpr int row_tiles = R * ColumnSplits / Warps / 16;  ///< of 16 rows, of a warp
   template <int C>
-  static constexpr int padded_cols = round_up(C, 16 * Parts);
+  static constexpr int padded_cols = round_up(C, 16 * ColumnSplits);
   template <int C>
-  static constexpr int part_cols = padded_cols<C> / Parts;  ///< columns of O of a warp
+  static constexpr int split_cols = padded_cols<C> / ColumnSplits;  ///< columns of O of a warp
 
   template <int R>
   using row = row_values<warps, R>;
@@ -39,17 +39,17 @@ struct warps : memory_verbs,
   using position = block_position;
 
   /// The part of the columns that this warp has of O.
-  FA_DEVICE static int part() { return Parts == 1 ? 0 : warp() % Parts; }
+  FA_DEVICE static int column_split() { return ColumnSplits == 1 ? 0 : warp() % ColumnSplits; }
 
   /// The warp's first row, counted from the block's.
   template <int R>
   FA_DEVICE static int warp_row() {
-    return warp() / Parts * (row_tiles<R> * 16);
+    return warp() / ColumnSplits * (row_tiles<R> * 16);
   }
 
   template <int R>
   FA_DEVICE static block_position rows_of(int block, int rows, int heads) {
-    static_assert(row_tiles<R> > 0 && R == row_tiles<R> * 16 * Warps / Parts,
+    static_assert(row_tiles<R> > 0 && R == row_tiles<R> * 16 * Warps / ColumnSplits,
                   "fa: a warp owns a multiple of 16 rows");
     const int first = block * R, count = min_of(R, rows - first), own = warp_row<R>();
     return {{first, count, own, min_of(row_tiles<R> * 16, count - own), heads}};

@@ -25,22 +25,23 @@ struct row_format {
 };
 
 /// Shared memory of a block: Q [q_rows, QueryCols], then stages of BN rows of the streamed tensors
-/// that Brings names. The columns of what is summed over are split over `parts` warps. In bytes.
+/// that Brings names. The columns of what is summed over are split over `column_splits` warps. In
+/// bytes.
 template <class T, int QueryCols, class Brings>
 struct shared_plan;
 template <class T, int QueryCols, class... Tensors>
 struct shared_plan<T, QueryCols, brings<0, Tensors...>> {
   /// A row of a tensor: see row_format.
-  static constexpr int row(use used_as, int cols, int parts) {
-    const int padded = used_as == use::abt ? cols : round_up(cols, 16 * parts);
+  static constexpr int row(use used_as, int cols, int column_splits) {
+    const int padded = used_as == use::abt ? cols : round_up(cols, 16 * column_splits);
     return round_up(padded * element_bytes<T>, 32) + 16;
   }
   static constexpr int query(int q_rows) { return q_rows * row(use::abt, QueryCols, 1); }
-  static constexpr int stage(int kv_rows, int parts) {
-    return kv_rows * (0 + ... + row(Tensors::used_as, Tensors::cols, parts));
+  static constexpr int stage(int kv_rows, int column_splits) {
+    return kv_rows * (0 + ... + row(Tensors::used_as, Tensors::cols, column_splits));
   }
-  static constexpr int all(int q_rows, int kv_rows, int stages, int parts) {
-    return query(q_rows) + stages * stage(kv_rows, parts);
+  static constexpr int all(int q_rows, int kv_rows, int stages, int column_splits) {
+    return query(q_rows) + stages * stage(kv_rows, column_splits);
   }
 };
 

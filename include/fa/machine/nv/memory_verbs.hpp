@@ -35,7 +35,8 @@ struct memory_verbs {
     if constexpr (is_16_bit<To> && output_tile<M, T, R, C>::col_tiles % 4 == 0 && C % 8 == 0) {
       if (width == 16) return store_in_eights(rows, tile, at);
     }
-    const int first_col = M::part() * M::template part_cols<C> + accumulator_place(lane(), 0).col;
+    const int first_col = M::column_split() * M::template split_cols<C> +
+                          accumulator_place(lane(), 0).col;
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const int row = at.lane_row(m, half);
       if (row >= at.row_count) return;
@@ -59,7 +60,8 @@ struct memory_verbs {
   FA_DEVICE static void store_row(const packed_rows<float>& rows, const row_values<M, R>& row,
                                   const Position& position) {
     const block_position& at = position.here();
-    if (rows.data == nullptr || M::part() != 0 || accumulator_place(lane(), 0).col != 0) return;
+    if (rows.data == nullptr || M::column_split() != 0 || accumulator_place(lane(), 0).col != 0)
+      return;
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const int r = at.lane_row(m, half);
       if (r < at.row_count) *rows.row(at.first_row + r) = row.v[m][half];
@@ -94,7 +96,7 @@ struct memory_verbs {
   FA_DEVICE static void store_in_eights(const packed_rows<To>& rows,
                                         const output_tile<M, T, R, C>& tile,
                                         const block_position& at) {
-    const int own = lane() % 4, first_col = M::part() * M::template part_cols<C> + own * 8;
+    const int own = lane() % 4, first_col = M::column_split() * M::template split_cols<C> + own * 8;
     for_rows<M::template row_tiles<R>>([&](int m, int half) FA_LAMBDA {
       const int row = at.lane_row(m, half);
       To* to = rows.row(at.first_row + min_of(row, at.row_count - 1));

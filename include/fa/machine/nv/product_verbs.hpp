@@ -74,7 +74,8 @@ struct product_verbs {
                                const step_tile<T, BN, C>& v) {
     using format = row_format<T, M::template padded_cols<C>>;
     const std::uint32_t v_at = operand_address<format>(v.base, value_operand_address(lane())) +
-                               static_cast<std::uint32_t>(M::part() * M::template part_cols<C> *
+                               static_cast<std::uint32_t>(M::column_split() *
+                                                          M::template split_cols<C> *
                                                           element_bytes<T>);
     FA_UNROLL for (int n = 0; n < BN / 16; ++n) {
       FA_UNROLL for (int c = 0; c < o.col_tiles / 2; ++c) {
@@ -139,8 +140,9 @@ struct float_product_verbs {
                                const step_tile<float, BN, C>& v) {
     using format = row_format<float, M::template padded_cols<C>>;
     const std::uint32_t v_at =
-        v.base + static_cast<std::uint32_t>(
-                     (M::part() * M::template part_cols<C> + accumulator_place(lane(), 0).col) * 4);
+        v.base +
+        static_cast<std::uint32_t>(
+            (M::column_split() * M::template split_cols<C> + accumulator_place(lane(), 0).col) * 4);
     FA_UNROLL for (int j = 0; j < BN; ++j) {
       float weight[M::template row_tiles<R>]
                   [2];  // P of key j: in one of the four lanes that share the row

@@ -28,8 +28,8 @@ struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
   static constexpr int value_cols = M::template padded_cols<DV>;
   using plan = shared_plan<T, D, abt_then_ab<T, D, DV>>;
   static constexpr int query_bytes = plan::query(R);
-  static constexpr int key_bytes = BN * plan::row(use::abt, D, M::parts);
-  static constexpr int stage_bytes = plan::stage(BN, M::parts);
+  static constexpr int key_bytes = BN * plan::row(use::abt, D, M::column_splits);
+  static constexpr int stage_bytes = plan::stage(BN, M::column_splits);
 
   /// Barriers are the block's, the steps that are computed the warp's.
   template <class Scores, class Weigh, class Accumulate>

@@ -44,12 +44,12 @@ struct line_format {
   static constexpr int registers = loads * registers_per_load;
 
   /// What one load of a row gives.
-  struct chunk {
+  struct piece {
     floats x[registers_per_load];
   };
 
   /// Calls f(i, load) for the loads of a row in turn, i counting registers; load(row) gives the
-  /// chunk of any row. Lanes beyond D are zero and not read.
+  /// piece of any row. Lanes beyond D are zero and not read.
   template <class F>
   FA_FN static void for_loads(const F& f) {
     constexpr int full = D / elements_per_load;
@@ -74,7 +74,7 @@ struct line_format {
   }
 
  private:
-  FA_FN static chunk load(const T* from) {
+  FA_FN static piece load(const T* from) {
     if constexpr (splits_pairs) {
       const words pairs = load_pairs(&from->bits);
       return {widen_low(pairs, T{}), widen_high(pairs, T{})};

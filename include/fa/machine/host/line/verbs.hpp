@@ -190,9 +190,9 @@ struct line_verbs {
     auto tile = zeros<T, R, D>();
     for (int r = 0; r < at.row_count; ++r) {
       const T* row = rows.row(at.first_row + r);
-      line_format<T, D>::for_loads([&](int i, const auto& load_chunk) FA_LAMBDA {
-        const auto chunk = load_chunk(row);
-        for (floats x : chunk.x) store(tile.values[r][i++], x * rows.factor);
+      line_format<T, D>::for_loads([&](int i, const auto& load_piece) FA_LAMBDA {
+        const auto piece = load_piece(row);
+        for (floats x : piece.x) store(tile.values[r][i++], x * rows.factor);
       });
     }
     return tile;
@@ -237,14 +237,14 @@ struct line_verbs {
     FA_UNROLL for (int n = 0; n < Keys; n += pass) {
       const T* rows[pass];
       FA_UNROLL for (int m = 0; m < pass; ++m) rows[m] = k.row(j + n + m);
-      format::for_loads([&](int i, const auto& load_chunk) FA_LAMBDA {
-        typename format::chunk chunks[pass];
-        FA_UNROLL for (int m = 0; m < pass; ++m) chunks[m] = load_chunk(rows[m]);
+      format::for_loads([&](int i, const auto& load_piece) FA_LAMBDA {
+        typename format::piece pieces[pass];
+        FA_UNROLL for (int m = 0; m < pass; ++m) pieces[m] = load_piece(rows[m]);
         FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) {
           FA_UNROLL for (int r = 0; r < R; ++r) {
             const floats query = load(q.values[r][i + half]);
             FA_UNROLL for (int m = 0; m < pass; ++m)
-                acc[(n + m) * R + r] += chunks[m].x[half] * query;
+                acc[(n + m) * R + r] += pieces[m].x[half] * query;
           }
         }
       });
@@ -262,16 +262,16 @@ struct line_verbs {
       floats weights[Keys][pass];
       FA_UNROLL for (int n = 0; n < Keys; ++n) FA_UNROLL for (int m = 0; m < pass; ++m)
           weights[n][m] = splat(p.values[(j + n) * R + r + m]);
-      format::for_loads([&](int i, const auto& load_chunk) FA_LAMBDA {
-        typename format::chunk sums[pass];
+      format::for_loads([&](int i, const auto& load_piece) FA_LAMBDA {
+        typename format::piece sums[pass];
         FA_UNROLL for (int m = 0; m < pass; ++m)
             FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) sums[m]
                 .x[half] = load(o.values[r + m][i + half]);
         FA_UNROLL for (int n = 0; n < Keys; ++n) {
-          const auto chunk = load_chunk(v.row(j + n));
+          const auto piece = load_piece(v.row(j + n));
           FA_UNROLL for (int m = 0; m < pass; ++m)
               FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) sums[m]
-                  .x[half] += chunk.x[half] * weights[n][m];
+                  .x[half] += piece.x[half] * weights[n][m];
         }
         FA_UNROLL for (int m = 0; m < pass; ++m)
             FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half)
@@ -287,9 +287,9 @@ struct line_verbs {
                                                      const line_scores<R, C>& p,
                                                      const line_step<T, C>& v) {
     for (int j = 0; j < v.rows; ++j) {
-      line_format<T, DV>::for_loads([&](int i, const auto& load_chunk) {
-        const auto chunk = load_chunk(v.row(j));
-        for (floats x : chunk.x) {
+      line_format<T, DV>::for_loads([&](int i, const auto& load_piece) {
+        const auto piece = load_piece(v.row(j));
+        for (floats x : piece.x) {
           for (int r = 0; r < R; ++r) {
             if (p.kept[j] >> r & 1)
               store(o.values[r][i], load(o.values[r][i]) + x * p.values[j * R + r]);

@@ -18,27 +18,27 @@
 
 namespace fa::nv_machine {
 
-inline constexpr int shared_alignment = 1024;  ///< of what products read: eight rows of a chunk
+inline constexpr int shared_alignment = 1024;  ///< of what products read: eight rows of a panel
 
 /// Shared memory of a block of the Hopper machine, in bytes: what producers and consumers tell each
 /// other and rows of O on their way out, Q [q_rows, QueryCols], and stages of BN rows of the
-/// streamed tensors that Brings names. A product reads a chunk either way, so roles do not matter.
+/// streamed tensors that Brings names. A product reads a panel either way, so roles do not matter.
 template <int QueryCols, class Brings>
 struct hopper_plan;
 template <int QueryCols, class... Tensors>
 struct hopper_plan<QueryCols, brings<0, Tensors...>> {
   static constexpr int tensor(int rows, int cols) {
-    return rows * ceil_div(cols, chunk_cols) * chunk_row_bytes;
+    return rows * ceil_div(cols, panel_cols) * panel_row_bytes;
   }
-  /// `output_chunks`: chunks of O there at a time.
-  static constexpr int before_query(int q_rows, int output_chunks) {
-    return shared_alignment + q_rows * output_chunks * chunk_row_bytes;
+  /// `output_panels`: panels of O there at a time.
+  static constexpr int before_query(int q_rows, int output_panels) {
+    return shared_alignment + q_rows * output_panels * panel_row_bytes;
   }
   static constexpr int query(int q_rows) { return tensor(q_rows, QueryCols); }
   static constexpr int stage(int kv_rows) { return (0 + ... + tensor(kv_rows, Tensors::cols)); }
-  static constexpr int all(int q_rows, int kv_rows, int output_chunks, int query_stages,
+  static constexpr int all(int q_rows, int kv_rows, int output_panels, int query_stages,
                            int stages) {
-    return before_query(q_rows, output_chunks) + query_stages * query(q_rows) +
+    return before_query(q_rows, output_panels) + query_stages * query(q_rows) +
            stages * stage(kv_rows);
   }
 };
@@ -53,7 +53,7 @@ FA_DEVICE std::uint32_t shared_at(int offset) {
 }
 
 /// Sixteen bytes of a record on its way through shared memory.
-struct record_part {
+struct record_chunk {
   int x[4];
 };
 
@@ -61,26 +61,26 @@ struct record_part {
 template <class Record>
 FA_DEVICE void store_record(std::uint32_t to, const Record& record) {
   static_assert(sizeof(Record) % 16 == 0 && std::is_trivially_copyable_v<Record>);
-  struct parts {
-    record_part part[sizeof(Record) / 16];
+  struct chunks {
+    record_chunk chunk[sizeof(Record) / 16];
   };
-  const auto all = __builtin_bit_cast(parts, record);
+  const auto all = __builtin_bit_cast(chunks, record);
   FA_UNROLL for (int i = 0; i < static_cast<int>(sizeof(Record) / 16); ++i) {
     std::uint32_t x[4];
-    FA_UNROLL for (int j = 0; j < 4; ++j) x[j] = static_cast<std::uint32_t>(all.part[i].x[j]);
+    FA_UNROLL for (int j = 0; j < 4; ++j) x[j] = static_cast<std::uint32_t>(all.chunk[i].x[j]);
     store_shared(to + static_cast<std::uint32_t>(16 * i), x);
   }
 }
 template <class Record>
 FA_DEVICE Record load_record(std::uint32_t from) {
-  struct parts {
-    record_part part[sizeof(Record) / 16];
+  struct chunks {
+    record_chunk chunk[sizeof(Record) / 16];
   };
-  parts all;
+  chunks all;
   FA_UNROLL for (int i = 0; i < static_cast<int>(sizeof(Record) / 16); ++i) {
     std::uint32_t x[4];
     load_shared(from + static_cast<std::uint32_t>(16 * i), x);
-    FA_UNROLL for (int j = 0; j < 4; ++j) all.part[i].x[j] = static_cast<int>(x[j]);
+    FA_UNROLL for (int j = 0; j < 4; ++j) all.chunk[i].x[j] = static_cast<int>(x[j]);
   }
   return __builtin_bit_cast(Record, all);
 }
@@ -121,7 +121,7 @@ struct work_tile {
 template <class M>
 struct block_state {
   using tile = work_tile<typename M::first_outputs>;
-  static constexpr int output_bytes = M::output_chunks * 16 * chunk_row_bytes;  ///< of a warp
+  static constexpr int output_bytes = M::output_panels * 16 * panel_row_bytes;  ///< of a warp
   static constexpr int query_at = shared_alignment + M::consumer_warps * output_bytes;
 
   /// Where some columns of this warp's rows of O lie on their way out.
@@ -147,8 +147,8 @@ struct block_state {
   FA_DEVICE static void publish(std::uint32_t block, const tile& published) {
     store_record(tile_at(block), published);
   }
-  FA_DEVICE static void publish(std::uint32_t block, int group, const row_steps& own) {
-    store_record(steps_at(block, group), published_steps{own});
+  FA_DEVICE static void publish(std::uint32_t block, int warpgroup, const row_steps& own) {
+    store_record(steps_at(block, warpgroup), published_steps{own});
   }
 
   // Of a warp of the consumers.
@@ -176,7 +176,7 @@ struct block_state {
     return load_record<typename M::first_outputs>(tile_at(block()) + offset_of_outputs);
   }
   FA_DEVICE static row_steps received_steps() {
-    return load_record<published_steps>(steps_at(block(), M::group())).own;
+    return load_record<published_steps>(steps_at(block(), M::warpgroup())).own;
   }
 
   /// Steps of K and V that this warp is done with, over all blocks of rows.
@@ -190,7 +190,7 @@ struct block_state {
     if (thread() == 0) {
       for (int i = 0; i < M::query_stages; ++i) {
         // Each warp that brings Q, and those who tell of steps; all lanes that read what was told.
-        init_barrier(query_full(i), M::query_warps + M::groups);
+        init_barrier(query_full(i), M::query_warps + M::warpgroup_count);
         init_barrier(query_empty(i), M::consumer_warps * warp_lanes);
       }
       for (int i = 0; i < M::stages; ++i) {
@@ -215,7 +215,7 @@ struct block_state {
   // there is one more than stages. Who has given back the next Q has read it.
   static constexpr int tiles = M::query_stages + 1;
   static constexpr int barriers = 2 * M::query_stages + 4 * M::stages;
-  static constexpr int tile_bytes = static_cast<int>(sizeof(tile)) + 16 * M::groups;
+  static constexpr int tile_bytes = static_cast<int>(sizeof(tile)) + 16 * M::warpgroup_count;
   static constexpr int tiles_at = round_up(8 * (barriers + M::consumer_warps), 16);
   static_assert(tiles_at + tile_bytes * tiles <= shared_alignment);
 
@@ -223,8 +223,9 @@ struct block_state {
   FA_DEVICE static std::uint32_t tile_at(std::uint32_t block) {
     return shared_at(tiles_at + static_cast<int>(block % tiles) * tile_bytes);
   }
-  FA_DEVICE static std::uint32_t steps_at(std::uint32_t block, int group) {
-    return tile_at(block) + static_cast<std::uint32_t>(static_cast<int>(sizeof(tile)) + 16 * group);
+  FA_DEVICE static std::uint32_t steps_at(std::uint32_t block, int warpgroup) {
+    return tile_at(block) +
+           static_cast<std::uint32_t>(static_cast<int>(sizeof(tile)) + 16 * warpgroup);
   }
 
   /// Blocks of rows that this warp has begun, and steps it is done with.
@@ -276,7 +277,7 @@ struct block_memory {
   static constexpr int query_bytes = plan::query(R);
   static constexpr int key_bytes = plan::tensor(BN, D);
   static constexpr int value_bytes = plan::tensor(BN, DV);
-  static constexpr int query_at = plan::before_query(R, M::output_chunks);
+  static constexpr int query_at = plan::before_query(R, M::output_panels);
   static constexpr int keys_at = query_at + M::query_stages * query_bytes;
   static constexpr int values_at = keys_at + M::stages * key_bytes;
   static_assert(query_bytes % shared_alignment == 0 && key_bytes % shared_alignment == 0 &&

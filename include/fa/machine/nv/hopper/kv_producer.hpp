@@ -22,10 +22,10 @@ struct mapped_copies {
   template <int BN, int C>
   FA_DEVICE void start(std::uint32_t to, const mapped_rows& from, int row,
                        std::uint32_t full) const {
-    constexpr int chunk_bytes = BN * chunk_row_bytes;
-    arrive_expecting(full, chunks_of<C> * chunk_bytes);
-    FA_UNROLL for (int c = 0; c < chunks_of<C>; ++c) {
-      copy_box(to + static_cast<std::uint32_t>(c * chunk_bytes), from, c * chunk_cols, row, full);
+    constexpr int panel_bytes = BN * panel_row_bytes;
+    arrive_expecting(full, panels_of<C> * panel_bytes);
+    FA_UNROLL for (int c = 0; c < panels_of<C>; ++c) {
+      copy_box(to + static_cast<std::uint32_t>(c * panel_bytes), from, c * panel_cols, row, full);
     }
   }
   FA_DEVICE void finish() const {}
@@ -39,13 +39,13 @@ struct strided_copies {
   template <int BN, int C, RowSource Rows>
   FA_DEVICE void start(std::uint32_t to, const Rows& from, int row, std::uint32_t full) {
     constexpr int size = element_bytes<typename Rows::element>;
-    const int lane = lane_anew(), part = lane % 8, first = lane / 8;
-    FA_NO_UNROLL for (int c = 0; c < chunks_of<C>; ++c) {
-      const int col = c * chunk_cols + part * 8, bytes = clamp((C - col) * size, 0, 16);
+    const int lane = lane_anew(), chunk = lane % 8, first = lane / 8;
+    FA_NO_UNROLL for (int c = 0; c < panels_of<C>; ++c) {
+      const int col = c * panel_cols + chunk * 8, bytes = clamp((C - col) * size, 0, 16);
       FA_NO_UNROLL for (int r = first; r < BN; r += warp_lanes / 8) {
         const bool exists = row + r < from.rows && bytes > 0;
         copy_async<16>(
-            to + static_cast<std::uint32_t>(c * BN * chunk_row_bytes + place_in_chunk(r, part)),
+            to + static_cast<std::uint32_t>(c * BN * panel_row_bytes + place_in_panel(r, chunk)),
             exists ? from.row(row + r) + col : from.row(0), exists ? bytes : 0);
       }
     }

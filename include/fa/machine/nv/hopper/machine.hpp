@@ -13,33 +13,34 @@ namespace fa::nv_machine {
 /// In the place of Q: producers know where it lies, and bring it multiplied by its factor.
 struct received_query {};
 
-/// Models fa::Machine for elements of the 16-bit type T: Groups warpgroups of 64 rows, Stages steps
-/// of K and V in shared memory, QueryStages blocks of Q, OutputChunks chunks of the rows of O of
-/// each warp on their way out. FirstOutputs: what is published of where outputs lie.
-template <class T, int Groups, int Stages, int QueryStages, int OutputChunks, class FirstOutputs>
+/// Models fa::Machine for elements of the 16-bit type T: Warpgroups warpgroups of 64 rows, Stages
+/// steps of K and V in shared memory, QueryStages blocks of Q, OutputPanels panels of the rows of O
+/// of each warp on their way out. FirstOutputs: what is published of where outputs lie.
+template <class T, int Warpgroups, int Stages, int QueryStages, int OutputPanels,
+          class FirstOutputs>
 struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
-  static_assert(is_16_bit<T> && Groups >= 2 && Groups <= 4);
+  static_assert(is_16_bit<T> && Warpgroups >= 2 && Warpgroups <= 4);
   using element = T;
   using first_outputs = FirstOutputs;
-  static constexpr int groups = Groups;
+  static constexpr int warpgroup_count = Warpgroups;
   static constexpr int stages = Stages;
   static constexpr int query_stages = QueryStages;
-  static constexpr int output_chunks = OutputChunks;
-  static constexpr int group_threads = 4 * warp_lanes;
-  static constexpr int consumer_warps = 4 * Groups;
+  static constexpr int output_panels = OutputPanels;
+  static constexpr int warpgroup_threads = 4 * warp_lanes;
+  static constexpr int consumer_warps = 4 * Warpgroups;
   static constexpr int query_warps = 3;  ///< of the four producers; the first brings K and V
-  static constexpr int threads = (Groups + 1) * group_threads;
+  static constexpr int threads = (Warpgroups + 1) * warpgroup_threads;
   /// Registers of a thread: together at most what `threads` have of equal shares, in eights, of
   /// 65536.
-  static constexpr int consumer_registers = Groups == 2 ? 232 : Groups == 3 ? 160 : 112;
-  static constexpr int producer_registers = Groups == 2 ? 40 : 32;
+  static constexpr int consumer_registers = Warpgroups == 2 ? 232 : Warpgroups == 3 ? 160 : 112;
+  static constexpr int producer_registers = Warpgroups == 2 ? 40 : 32;
 
   template <int R>
   static constexpr int row_tiles = 1;  ///< of 16 rows, of a warp
   template <int C>
   static constexpr int padded_cols = round_up(C, 32);
   template <int C>
-  static constexpr int part_cols = padded_cols<C>;
+  static constexpr int split_cols = padded_cols<C>;
 
   template <int R>
   using row = row_values<warpgroups, R>;
@@ -51,8 +52,8 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
   using stream = warpgroup_stream<warpgroups, R, BN, Brings, Sources...>;
   using position = kept_position<warpgroups>;
 
-  FA_DEVICE static int part() { return 0; }
-  FA_DEVICE static int group() { return warp() / 4; }
+  FA_DEVICE static int column_split() { return 0; }
+  FA_DEVICE static int warpgroup() { return warp() / 4; }
 
   /// The rows of this warp in a block of so many rows from the first on.
   FA_DEVICE static block_position position_of(int first_row, int row_count, int heads) {
@@ -62,11 +63,12 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
 
   /// Q of the block that this warp has received, the rows of its warpgroup.
   template <int R, int D>
-  FA_DEVICE static chunked_query<warpgroups, T, R, D> load_rows(received_query, const position&) {
-    static_assert(R == Groups * group_rows, "fa: a warpgroup owns 64 rows");
+  FA_DEVICE static panel_query<warpgroups, T, R, D> load_rows(received_query, const position&) {
+    static_assert(R == Warpgroups * warpgroup_rows, "fa: a warpgroup owns 64 rows");
     using state = block_state<warpgroups>;
-    constexpr int group_bytes = group_rows * chunks_of<D> * chunk_row_bytes;
-    return {shared_at(state::query_at + (state::query_stage() * Groups + group()) * group_bytes)};
+    constexpr int warpgroup_bytes = warpgroup_rows * panels_of<D> * panel_row_bytes;
+    return {shared_at(state::query_at +
+                      (state::query_stage() * Warpgroups + warpgroup()) * warpgroup_bytes)};
   }
 
   template <class, int R, int C>
@@ -114,7 +116,7 @@ struct warpgroups : memory_verbs, softmax_verbs, warpgroup_product_verbs {
     const auto& whole = static_cast<const output_tile<warpgroups, T, R, C>&>(tile);
     if constexpr (is_16_bit<To> && C % 8 == 0) {
       if (rows.alignment() == 16) {
-        return send_rows<output_chunks>(block_state<warpgroups>::output(), rows, whole, at.here());
+        return send_rows<output_panels>(block_state<warpgroups>::output(), rows, whole, at.here());
       }
     }
     memory_verbs::store_rows(rows, whole, at);

@@ -18,15 +18,15 @@ FA_DEVICE void store_squares(std::uint32_t address, const std::uint32_t (&x)[4])
 }
 
 /// Writes the rows of a warp, a multiple of 8 columns, to addresses of 16 bytes: eight lanes write
-/// a row. On the way some chunks of 64 columns at a time lie at `base`.
-template <int Chunks, class To, class M, class T, int R, int C>
+/// a row. On the way some panels of 64 columns at a time lie at `base`.
+template <int Panels, class To, class M, class T, int R, int C>
 FA_DEVICE void send_rows(std::uint32_t base, const packed_rows<To>& rows,
                          const output_tile<M, T, R, C>& tile, const block_position& at) {
   const int lane = lane_anew();
-  constexpr int chunk_bytes = 16 * chunk_row_bytes, all = chunks_of<C>;
-  const auto place = [&](int chunk, int row, int part) FA_LAMBDA {
+  constexpr int panel_bytes = 16 * panel_row_bytes, all = panels_of<C>;
+  const auto place = [&](int panel, int row, int chunk) FA_LAMBDA {
     return base +
-           static_cast<std::uint32_t>(chunk % Chunks * chunk_bytes + place_in_chunk(row, part));
+           static_cast<std::uint32_t>(panel % Panels * panel_bytes + place_in_panel(row, chunk));
   };
   i64 offset[4];  // of rows lane / 8 + 4 i
   const int first_row = at.first_row + at.own_row + lane / 8,
@@ -37,26 +37,26 @@ FA_DEVICE void send_rows(std::uint32_t base, const packed_rows<To>& rows,
     FA_UNROLL for (int i = 0; i < 4; ++i)
         offset[i] = rows.row(min_of(first_row + 4 * i, last_row)) - rows.data;
   }
-  FA_UNROLL for (int first = 0; first < all; first += Chunks) {
-    const int end = min_of(first + Chunks, all);
+  FA_UNROLL for (int first = 0; first < all; first += Panels) {
+    const int end = min_of(first + Panels, all);
     if (first > 0) __syncwarp();
-    FA_UNROLL for (int chunk = first; chunk < end; ++chunk) {
-      FA_UNROLL for (int col = 0; col < min_of(chunk_cols, round_up(C, 16) - chunk * chunk_cols);
+    FA_UNROLL for (int panel = first; panel < end; ++panel) {
+      FA_UNROLL for (int col = 0; col < min_of(panel_cols, round_up(C, 16) - panel * panel_cols);
                      col += 16) {
         std::uint32_t x[4];
         FA_UNROLL for (int i = 0; i < 4; ++i) {
-          const float (&v)[4] = tile.v[0][(chunk * chunk_cols + col) / 8 + i / 2];
+          const float (&v)[4] = tile.v[0][(panel * panel_cols + col) / 8 + i / 2];
           x[i] = pack(v[i % 2 * 2], v[i % 2 * 2 + 1], To{});
         }
-        store_squares(place(chunk, lane % 16, col / 8 + lane / 16), x);
+        store_squares(place(panel, lane % 16, col / 8 + lane / 16), x);
       }
     }
     __syncwarp();
-    FA_UNROLL for (int chunk = first; chunk < end; ++chunk) {
+    FA_UNROLL for (int panel = first; panel < end; ++panel) {
       FA_UNROLL for (int i = 0; i < 4; ++i) {
-        const int row = lane / 8 + 4 * i, col = chunk * chunk_cols + lane % 8 * 8;
+        const int row = lane / 8 + 4 * i, col = panel * panel_cols + lane % 8 * 8;
         std::uint32_t x[4];
-        load_shared(place(chunk, row, lane % 8), x);
+        load_shared(place(panel, row, lane % 8), x);
         if (row < at.own_rows && col < C) {
           *reinterpret_cast<uint4*>(rows.data + offset[i] + col) = make_uint4(x[0], x[1], x[2],
                                                                               x[3]);

@@ -9,16 +9,16 @@
 
 namespace fa::nv_machine {
 
-/// Q of a warpgroup, [64, D] in chunks.
+/// Q of a warpgroup, [64, D] in panels.
 template <class M, class T, int R, int D>
-struct chunked_query {
+struct panel_query {
   using machine = M;
   std::uint32_t base;
 };
 
-/// K or V of a step, [BN, C] in chunks. Rows that do not exist are zero.
+/// K or V of a step, [BN, C] in panels. Rows that do not exist are zero.
 template <class T, int BN, int C>
-struct chunked_step {
+struct panel_step {
   std::uint32_t base;
 };
 
@@ -46,22 +46,22 @@ FA_DEVICE void await(Tile& tile) {
 }
 
 struct warpgroup_product_verbs {
-  static constexpr int group_rows = 64;  ///< of a warpgroup
-  static constexpr int eight_rows_bytes = 8 * chunk_row_bytes;
+  static constexpr int warpgroup_rows = 64;  ///< of a warpgroup
+  static constexpr int eight_rows_bytes = 8 * panel_row_bytes;
 
   /// Issues S = Q K^T: [64, D] x [BN, D] -> [64, BN].
   template <class M, class T, int R, int BN, int D>
-  FA_DEVICE static score_tile<M, R, BN> mma_abt(const chunked_query<M, T, R, D>& q,
-                                                const chunked_step<T, BN, D>& k) {
+  FA_DEVICE static score_tile<M, R, BN> mma_abt(const panel_query<M, T, R, D>& q,
+                                                const panel_step<T, BN, D>& k) {
     score_tile<M, R, BN> s;
     const std::uint64_t a = operand_descriptor(q.base, 16, eight_rows_bytes),
                         b = operand_descriptor(k.base, 16, eight_rows_bytes);
     begin_products();
     wgmma<BN, T>::first(s.v[0], a, b);
     FA_UNROLL for (int p = 1; p < ceil_div(D, 16); ++p) {
-      const int chunk = p / 4, inside = p % 4 * 32;
-      wgmma<BN, T>::add(s.v[0], further(a, chunk * group_rows * chunk_row_bytes + inside),
-                        further(b, chunk * BN * chunk_row_bytes + inside));
+      const int panel = p / 4, inside = p % 4 * 32;
+      wgmma<BN, T>::add(s.v[0], further(a, panel * warpgroup_rows * panel_row_bytes + inside),
+                        further(b, panel * BN * panel_row_bytes + inside));
     }
     commit_products();
     return s;
@@ -85,13 +85,13 @@ struct warpgroup_product_verbs {
   /// Issues O += P V: [64, BN] x [BN, C] -> [64, C]. The product before was awaited, in as_operand.
   template <class M, class T, int R, int BN, int C>
   FA_DEVICE static void mma_ab(deferred_scale_output<M, T, R, C>& o,
-                               const weight_tile<M, T, R, BN>& p, const chunked_step<T, BN, C>& v) {
-    const std::uint64_t b = operand_descriptor(v.base, BN * chunk_row_bytes, eight_rows_bytes);
+                               const weight_tile<M, T, R, BN>& p, const panel_step<T, BN, C>& v) {
+    const std::uint64_t b = operand_descriptor(v.base, BN * panel_row_bytes, eight_rows_bytes);
     o.apply_scale();
     begin_products();
     FA_UNROLL for (int n = 0; n < BN / 16; ++n) {
       wgmma<output_tile<M, T, R, C>::col_tiles * 8, T>::add(o.v[0], p.v[0][n],
-                                                            further(b, n * 16 * chunk_row_bytes));
+                                                            further(b, n * 16 * panel_row_bytes));
     }
     commit_products();
   }

@@ -20,10 +20,10 @@ struct q_producer {
   using tile = typename state::tile;
   ring_place<M::query_stages> place;  // its step: the number of the next block
 
-  static constexpr int parts = chunks_of<D> * (chunk_row_bytes / 16);  // of 16 bytes, of a row
+  static constexpr int chunks = panels_of<D> * (panel_row_bytes / 16);  // of 16 bytes, of a row
   static constexpr int row_step = M::query_warps * warp_lanes /
-                                  parts;  // a thread brings every so many rows
-  static_assert(row_step * parts == M::query_warps * warp_lanes);
+                                  chunks;  // a thread brings every so many rows
+  static_assert(row_step * chunks == M::query_warps * warp_lanes);
 
   /// Q of the block `at` of `rows`, with its walk through `keys` keys under a mask. `of` and
   /// `outputs` are published with it.
@@ -35,8 +35,8 @@ struct q_producer {
     if (mapped.map != nullptr) bring_boxes(mapped, rows.heads, at);
     else bring_rows(rows, at);
     const key_span block = keys_of_rows(mask, at, 0, at.row_count, keys);
-    if (const int g = first(); g < M::groups) {
-      const int row = g * M::group_rows, count = min_of(M::group_rows, at.row_count - row);
+    if (const int g = first(); g < M::warpgroup_count) {
+      const int row = g * M::warpgroup_rows, count = min_of(M::warpgroup_rows, at.row_count - row);
       const key_span own = keys_of_rows(mask, at, row, count, keys);
       state::publish(place.step, g, steps_of<BN, last_step::padded>(block, own));
     }
@@ -64,26 +64,26 @@ struct q_producer {
     const std::uint32_t base = memory::query(place.stage()),
                         full = state::query_full(place.stage());
     expect_bytes(full, memory::query_bytes);
-    FA_UNROLL for (int g = 0; g < M::groups; ++g) {
-      FA_UNROLL for (int c = 0; c < chunks_of<D>; ++c) {
-        copy_query_box(base + static_cast<std::uint32_t>(chunk_at(g, c)), from, c * chunk_cols,
-                       (at.first_row + g * M::group_rows) / heads, full);
+    FA_UNROLL for (int g = 0; g < M::warpgroup_count; ++g) {
+      FA_UNROLL for (int c = 0; c < panels_of<D>; ++c) {
+        copy_query_box(base + static_cast<std::uint32_t>(panel_at(g, c)), from, c * panel_cols,
+                       (at.first_row + g * M::warpgroup_rows) / heads, full);
       }
     }
   }
 
   FA_DEVICE void bring_rows(const packed_rows<const T>& rows, const block_rows& at) const {
     const std::uint32_t base = memory::query(place.stage());
-    const int part = first() % parts;
-    const int bytes = clamp((D - part * 8) * element_bytes<T>, 0, 16);
+    const int chunk = first() % chunks;
+    const int bytes = clamp((D - chunk * 8) * element_bytes<T>, 0, 16);
     const int count = bytes > 0 ? at.row_count : 0;
     if (rows.heads == 1) {
-      const T* from = rows.row(at.first_row + first() / parts) + part * 8;
-      copy_rows(base, part, bytes, count, rows.data,
-                [&](int r) FA_LAMBDA { return from + (r - first() / parts) * rows.distance(); });
+      const T* from = rows.row(at.first_row + first() / chunks) + chunk * 8;
+      copy_rows(base, chunk, bytes, count, rows.data,
+                [&](int r) FA_LAMBDA { return from + (r - first() / chunks) * rows.distance(); });
     } else {
-      copy_rows(base, part, bytes, count, rows.data,
-                [&](int r) FA_LAMBDA { return rows.row(at.first_row + r) + part * 8; });
+      copy_rows(base, chunk, bytes, count, rows.data,
+                [&](int r) FA_LAMBDA { return rows.row(at.first_row + r) + chunk * 8; });
     }
     commit_copies();
   }
@@ -92,7 +92,7 @@ struct q_producer {
     if (first() == 0) state::publish(place.step, published);
     __syncwarp();
     arrive_if(state::query_full(place.stage()), lane() == 0);
-    arrive_if(state::query_full(place.stage()), first() < M::groups);
+    arrive_if(state::query_full(place.stage()), first() < M::warpgroup_count);
     ++place.step;
   }
 
@@ -105,31 +105,31 @@ struct q_producer {
   /// Starts the copies of this thread's rows: of `bytes` at address(r) where r < count, else of
   /// nothing, which gives zeros.
   template <class Address>
-  FA_DEVICE static void copy_rows(std::uint32_t base, int part, int bytes, int count,
+  FA_DEVICE static void copy_rows(std::uint32_t base, int chunk, int bytes, int count,
                                   const T* readable, const Address& address) {
 #pragma unroll 4
-    for (int r = first() / parts; r < R; r += row_step) {
-      copy_async<16>(base + offset(r, part), r < count ? address(r) : readable,
+    for (int r = first() / chunks; r < R; r += row_step) {
+      copy_async<16>(base + offset(r, chunk), r < count ? address(r) : readable,
                      r < count ? bytes : 0);
     }
   }
 
-  /// Bytes to a chunk of 64 rows of a warpgroup.
-  FA_DEVICE static constexpr int chunk_at(int group, int chunk) {
-    return (group * chunks_of<D> + chunk) * (M::group_rows * chunk_row_bytes);
+  /// Bytes to a panel of 64 rows of a warpgroup.
+  FA_DEVICE static constexpr int panel_at(int warpgroup, int panel) {
+    return (warpgroup * panels_of<D> + panel) * (M::warpgroup_rows * panel_row_bytes);
   }
   /// To 16 bytes of a row.
-  FA_DEVICE static std::uint32_t offset(int row, int part) {
-    return static_cast<std::uint32_t>(chunk_at(row / M::group_rows, part / 8) +
-                                      place_in_chunk(row % M::group_rows, part % 8));
+  FA_DEVICE static std::uint32_t offset(int row, int chunk) {
+    return static_cast<std::uint32_t>(panel_at(row / M::warpgroup_rows, chunk / 8) +
+                                      place_in_panel(row % M::warpgroup_rows, chunk % 8));
   }
 
   /// Each thread what it has copied.
   FA_DEVICE void multiply(float factor) const {
     const std::uint32_t base = memory::query(place.stage());
-    const int part = first() % parts;
-    FA_NO_UNROLL for (int r = first() / parts; r < R; r += row_step) {
-      const std::uint32_t at = base + offset(r, part);
+    const int chunk = first() % chunks;
+    FA_NO_UNROLL for (int r = first() / chunks; r < R; r += row_step) {
+      const std::uint32_t at = base + offset(r, chunk);
       std::uint32_t x[4];
       load_shared(at, x);
       FA_UNROLL for (std::uint32_t& word : x) word = multiplied(word, factor, T{});

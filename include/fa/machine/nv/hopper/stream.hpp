@@ -24,8 +24,8 @@ struct warpgroup_stream<M, R, BN, abt_then_ab<T, D, DV>, received_rows, received
   received_rows k, v;
   kept_position<M> position;
 
-  using abt_tile = chunked_step<T, BN, D>;  ///< what `scores` gets
-  using ab_tile = chunked_step<T, BN, DV>;  ///< what `accumulate` gets
+  using abt_tile = panel_step<T, BN, D>;  ///< what `scores` gets
+  using ab_tile = panel_step<T, BN, DV>;  ///< what `accumulate` gets
 
   using memory = block_memory<M, R, BN, D, DV>;
   using state = block_state<M>;

@@ -127,7 +127,7 @@ bool make_rows_map(CUtensorMap& map, const tensor<const T>& t, bool ragged, int 
     if (static_cast<i64>(start / 2) < t.seqlen * strides[0] / 2) return false;
     start -= static_cast<std::uintptr_t>(t.seqlen * strides[0]);
   }
-  return make_map<T>(map, start, sizes, strides, {chunk_cols, box_rows, 1, 1});
+  return make_map<T>(map, start, sizes, strides, {panel_cols, box_rows, 1, 1});
 }
 
 /// A map of 64 rows of 64 columns of dense Q; `merged` heads of a token are rows one after the
@@ -141,7 +141,7 @@ bool make_query_map(CUtensorMap& map, const tensor<const T>& t, int merged) {
                          byte_stride<T>(t.batch, t.batch_stride)};
   const i64 sizes[] = {t.dim, merged, t.seqlen, t.heads / merged, t.batch};
   return make_map<T>(map, reinterpret_cast<std::uintptr_t>(t.data), sizes, strides,
-                     {chunk_cols, merged, rows / merged, 1, 1});
+                     {panel_cols, merged, rows / merged, 1, 1});
 }
 
 }  // namespace fa::nv_machine

@@ -1,6 +1,6 @@
 // Matrix instructions of sm_90a: 64 rows by four warps, asynchronously. Operands lie in shared
-// memory in chunks of 64 columns of 16 bits, rows of 128 bytes, whose 16-byte parts are permuted
-// within eight rows (part ^ row % 8): the "128-byte swizzle".
+// memory in panels of 64 columns of 16 bits, rows of 128 bytes, whose 16-byte chunks are permuted
+// within eight rows (chunk ^ row % 8): the "128-byte swizzle".
 //
 //   accumulator [64, N]    warp w of the four holds rows 16 w to 16 w + 15 as mma.sync does: see
 //   accumulator_place first operand          in shared memory, or in registers as that of mma.sync
@@ -17,23 +17,23 @@
 
 namespace fa::nv_machine {
 
-inline constexpr int chunk_cols = 64;  ///< 16-bit columns of a chunk
-inline constexpr int chunk_row_bytes = 128;
+inline constexpr int panel_cols = 64;  ///< 16-bit columns of a panel
+inline constexpr int panel_row_bytes = 128;
 
 #if FA_NV
 
-/// Chunks of C columns.
+/// Panels of C columns.
 template <int C>
-inline constexpr int chunks_of = ceil_div(C, chunk_cols);
+inline constexpr int panels_of = ceil_div(C, panel_cols);
 
-/// Bytes from the beginning of a chunk to 16-byte part `part` of row `row`.
-FA_FN constexpr int place_in_chunk(int row, int part) {
-  return row * chunk_row_bytes + (part ^ row % 8) * 16;
+/// Bytes from the beginning of a panel to 16-byte chunk `chunk` of row `row`.
+FA_FN constexpr int place_in_panel(int row, int chunk) {
+  return row * panel_row_bytes + (chunk ^ row % 8) * 16;
 }
 
 /// Where shared memory holds an operand: its address (a multiple of 1024 at the first row), and two
 /// distances in bytes. Operands of whole rows: `stride` from eight rows to the next. Transposed
-/// ones: `lead` from chunk to chunk, `stride` as before.
+/// ones: `lead` from panel to panel, `stride` as before.
 FA_DEVICE std::uint64_t operand_descriptor(std::uint32_t address, int lead, int stride) {
   constexpr std::uint64_t swizzle_128_bytes = std::uint64_t{1} << 62;
   const auto in_16_bytes = [](int x) FA_LAMBDA { return static_cast<std::uint64_t>(x) / 16; };
