@@ -57,8 +57,8 @@ struct host {
     }
   }
 #else
-  static constexpr std::size_t stack_bytes =
-      std::size_t{1} << 21;  // some C libraries give threads less than a block needs
+  // Some C libraries give threads less than a block needs.
+  static constexpr std::size_t stack_bytes = std::size_t{1} << 21;
 
   template <class Body>
   struct queue {

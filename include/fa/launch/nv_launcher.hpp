@@ -56,8 +56,8 @@ status nv_launch(const cuda_stream& where, Call call, i64 most_queries) {
 template <class Kernel, class Arguments>
 status launch(const cuda_stream& where, const Arguments& a) {
   if (Kernel::has_no_rows(a)) return {};
-  const auto call = Kernel::template call_of<true>(
-      a);  // one kernel for dense and for packed tokens
+  // One kernel for dense and for packed tokens.
+  const auto call = Kernel::template call_of<true>(a);
   using shape = typename std::remove_const_t<decltype(call)>::shape;
   if constexpr (hopper_tiles<shape, Kernel::template has_score<decltype(call)>>::exist) {
     if (status s; launch_on_hopper<Kernel>(where, a, s)) return s;

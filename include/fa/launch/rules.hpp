@@ -61,8 +61,8 @@ class rules {
   status first_;
 };
 
-inline constexpr i64 longest_sequence = (i64{1} << 30) -
-                                        1;  ///< sums of two positions are ints in kernels
+/// Sums of two positions are ints in kernels.
+inline constexpr i64 longest_sequence = (i64{1} << 30) - 1;
 
 constexpr i64 magnitude(i64 x) { return x < 0 ? (x == INT64_MIN ? INT64_MAX : -x) : x; }
 

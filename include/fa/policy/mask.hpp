@@ -133,8 +133,8 @@ struct window {
   FA_FN constexpr bool rows_grow() const { return (left < 0) != (right < 0); }
   FA_FN constexpr band bind(const sequence& s) const {
     const i64 shift = i64{s.key_count} - s.query_count;
-    const i64 most = i64{s.key_count} +
-                     s.query_count;  // no distance between two positions is larger
+    // No distance between two positions is larger.
+    const i64 most = i64{s.key_count} + s.query_count;
     return band::of(s, left < 0 ? -i64{s.query_count} : shift - min_of(left, most),
                     right < 0 ? i64{s.key_count} : shift + min_of(right, most));
   }

@@ -27,11 +27,11 @@ struct varlen_option : option {
     requires(V::packed)
   struct members {
     i64 batch = -1;  ///< number of sequences; must be set
-    const std::int32_t* cu_seqlens_q =
-        nullptr;  ///< [batch + 1] ascending: where the queries of each sequence start
+    /// [batch + 1] ascending: where the queries of each sequence start.
+    const std::int32_t* cu_seqlens_q = nullptr;
     const std::int32_t* cu_seqlens_k = nullptr;  ///< [batch + 1] the same for keys and values
-    const std::int32_t* seqused_q =
-        nullptr;  ///< [batch] optional: queries in use, from each start on
+    /// [batch] optional: queries in use, from each start on.
+    const std::int32_t* seqused_q = nullptr;
     const std::int32_t* seqused_k = nullptr;  ///< [batch] optional: keys in use, from each start on
     i64 max_seqlen_q = 0;                     ///< optional bound of the lengths; 0: not given
     i64 max_seqlen_k = 0;                     ///< optional bound of the lengths; 0: not given

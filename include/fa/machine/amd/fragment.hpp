@@ -1,8 +1,8 @@
 // How rows lie in LDS so that a 16-byte read of each lane is an operand: "fragments" of 16 rows,
 // chunk by chunk.
 //
-//   chunk c (16 bytes) of the row in slot s of a tile in LDS  ->  ((s / 16 * chunks + c) * 16 + (s
-//   % 16 ^ rotation(c))) * 16
+//   chunk c (16 bytes) of the row in slot s of a tile in LDS
+//     ->  ((s / 16 * chunks + c) * 16 + (s % 16 ^ rotation(c))) * 16
 //
 // A wave that reads a fragment reads contiguous memory, so no two lanes meet in a bank; the address
 // is one term of the lane plus constants. The rotation keeps the writes apart: lanes that write
@@ -18,8 +18,8 @@ template <amd_chip Chip, class T>
 struct fragment {
   static constexpr chip_facts facts = facts_of(Chip);
   static constexpr int lanes = facts.lanes;
-  static constexpr int lane_groups =
-      lanes / 16;  ///< of 16 lanes; a lane of group g reads chunk g of its row
+  /// Of 16 lanes; a lane of group g reads chunk g of its row.
+  static constexpr int lane_groups = lanes / 16;
   static constexpr int values = 256 / lanes;  ///< of an accumulator [16, 16], in a lane
   static constexpr int chunk_elements = per_chunk<T>;
   /// gfx11 wants all of a row in each lane: two chunks, the same ones in both groups. But not where

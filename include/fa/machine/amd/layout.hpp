@@ -20,10 +20,10 @@ namespace fa::amd_machine {
 
 /// What the tuning chooses for a workgroup, besides its tile.
 struct block_shape {
-  int waves;        ///< of a workgroup; each owns the same number of rows
-  int staged_keys;  ///< keys that are brought to LDS at a time: steps of BN keys
-  int key_buffers,
-      value_buffers;  ///< 2: the next K or V is written while this is read; 1: afterwards
+  int waves;          ///< of a workgroup; each owns the same number of rows
+  int staged_keys;    ///< keys that are brought to LDS at a time: steps of BN keys
+  int key_buffers;    ///< 2: the next K is written while this is read; 1: afterwards
+  int value_buffers;  ///< the same of V
   bool query_in_lds;  ///< else in registers
   weight_rounding rounding = weight_rounding::nearest_even;
   bool operator==(const block_shape&) const = default;

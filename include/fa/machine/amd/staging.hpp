@@ -17,9 +17,9 @@ constexpr int power_of_two_in(int x) { return x & -x; }
 /// a step; a thread's chunks of other steps lie at constant distances, in memory and in LDS.
 template <class Format, int Threads, int Keys, int Chunks>
 struct key_plan {
-  static constexpr int chunks_at_once = Format::lane_groups,
-                       rows_at_once = Format::write_lanes /
-                                      chunks_at_once;  ///< of chunks x rows, written at once
+  /// Chunks x rows that are written at once.
+  static constexpr int chunks_at_once = Format::lane_groups;
+  static constexpr int rows_at_once = Format::write_lanes / chunks_at_once;
   static constexpr int step_chunks = min_of(power_of_two_in(Chunks), Threads / Format::write_lanes);
   static constexpr int step_rows = Threads / step_chunks;
   static constexpr int row_steps = ceil_div(Keys, step_rows), chunk_steps = Chunks / step_chunks;

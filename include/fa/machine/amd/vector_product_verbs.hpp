@@ -70,8 +70,8 @@ struct vector_product_verbs {
                                                             16);
     const bool upper = lane() >= 16;
     FA_UNROLL for (int t = 0; t < BN / 16; ++t) {
-      float weight[M::template row_tiles<R>]
-                  [16];  // of all 16 keys, half of which another lane holds
+      // Of all 16 keys, half of which another lane holds.
+      float weight[M::template row_tiles<R>][16];
       FA_UNROLL for (int i = 0; i < o.row_tiles; ++i) {
         FA_UNROLL for (int r = 0; r < values; ++r) {
           const float mine = p.v[i][t][r], other = from_lane(mine, lane() ^ 16);
@@ -93,8 +93,8 @@ struct vector_product_verbs {
             }
           }
           if (r % 2 == 1)
-            __builtin_amdgcn_sched_barrier(
-                0);  // the compiler would read ahead until registers run out
+            // The compiler would read ahead until registers run out.
+            __builtin_amdgcn_sched_barrier(0);
         }
       }
     }

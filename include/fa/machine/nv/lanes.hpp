@@ -46,8 +46,8 @@ FA_DEVICE float from_row_lane(float x, int of) { return __shfl_sync(~0u, x, of, 
 /// Among the four lanes of a row: x[i] of lane j goes to x[j] of lane i.
 FA_DEVICE void transpose_row_lanes(std::uint32_t (&x)[4]) {
   const int j = lane() % 4;
-  const auto exchange = [&](std::uint32_t& a, std::uint32_t& b,
-                            int distance) FA_LAMBDA {  // b of the lower for a of the upper
+  const auto exchange = [&](std::uint32_t& a, std::uint32_t& b, int distance) FA_LAMBDA {
+    // b of the lower lane for a of the upper
     const bool upper = (j & distance) != 0;
     const std::uint32_t got = __shfl_xor_sync(~0u, upper ? a : b, distance);
     a = upper ? got : a;

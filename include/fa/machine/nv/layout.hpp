@@ -1,8 +1,7 @@
 // Tiles of a block of warps. A warp owns rows; its accumulators hold S and O as they are, row by
 // row:
 //
-//   S [16 MT, 8 NT] of a warp: MT x NT squares [16, 8] of mma.sync, four floats a lane each (see
-//   mma.hpp)
+//   S [16 MT, 8 NT] of a warp: MT x NT accumulators [16, 8] of mma.sync (see mma.hpp)
 //
 // Large outputs are split by columns over `column_splits` warps with the same rows, which then
 // compute the same scores.

@@ -132,8 +132,8 @@ FA_DEVICE void copy_rows(std::uint32_t to, const Source& source, int first, int 
   constexpr bool keeps_column = Threads % format::chunks == 0 &&
                                 R % (Threads / format::chunks) == 0;
   if constexpr (keeps_column && used_bytes == format::padded_bytes) {
-    if (width == 16 && rows >= R &&
-        source.distance() != 0) {  // one pointer a thread, that walks down
+    if (width == 16 && rows >= R && source.distance() != 0) {
+      // One pointer a thread, that walks down.
       constexpr int step = Threads / format::chunks;
       const int r = thread() / format::chunks, col = thread() % format::chunks;
       const T* from = base + r * source.distance() + col * per_chunk<T>;

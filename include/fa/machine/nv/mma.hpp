@@ -1,8 +1,9 @@
 // Matrix instructions of sm_80 and newer: the call, and which lane holds which element.
 //
-//   mma.sync m16n8k16, accumulator [16, 8]        lane 4 i + j holds, of rows i and i + 8, columns
-//   2 j and 2 j + 1 ldmatrix.x4: four squares [8, 8] of 16-bit elements; lane l gives the address
-//   of row l % 8 of square l / 8
+//   mma.sync m16n8k16   accumulator [16, 8]: lane 4 i + j holds, of rows i and i + 8, columns 2 j
+//                       and 2 j + 1
+//   ldmatrix.x4         four squares [8, 8] of 16-bit elements: lane l gives the address of row
+//                       l % 8 of square l / 8
 #pragma once
 
 #include <cstdint>

@@ -144,8 +144,8 @@ struct float_product_verbs {
         static_cast<std::uint32_t>(
             (M::column_split() * M::template split_cols<C> + accumulator_place(lane(), 0).col) * 4);
     FA_UNROLL for (int j = 0; j < BN; ++j) {
-      float weight[M::template row_tiles<R>]
-                  [2];  // P of key j: in one of the four lanes that share the row
+      // P of key j: in one of the four lanes that share the row.
+      float weight[M::template row_tiles<R>][2];
       FA_UNROLL for (int m = 0; m < o.row_tiles; ++m) {
         FA_UNROLL for (int half = 0; half < 2; ++half)
             weight[m][half] = from_row_lane(p.v[m][j / 8][2 * half + j % 2], j % 8 / 2);

@@ -91,11 +91,9 @@ class row_feed {
       const char* line = reinterpret_cast<const char*>(rows_.row(first_ + fetched_));
       FA_UNROLL for (int byte = 0; byte < Columns * element_bytes<typename Rows::element>;
                      byte += 64) {
+        // Else into the second-level cache: the first holds what is computed on.
         if (copies) __builtin_prefetch(line + byte);
-        else
-          __builtin_prefetch(
-              line + byte, 0,
-              2);  // into the second-level cache: the first holds what is computed on
+        else __builtin_prefetch(line + byte, 0, 2);
       }
     }
     if constexpr (Copy::copies) {

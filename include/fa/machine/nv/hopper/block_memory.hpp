@@ -1,6 +1,6 @@
 // Shared memory of a block: what lies where, who waits for whom, and what producers publish.
 //
-//   barriers, progress of the warps, published tiles | outgoing rows of O | Q stages | K stages | V
+//   barriers, progress of the warps, published tiles | outgoing O | Q stages | K stages | V stages
 //
 // Stages are used in turn, over all blocks of rows that a persistent block of threads works on.
 #pragma once

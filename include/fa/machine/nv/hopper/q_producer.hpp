@@ -21,8 +21,8 @@ struct q_producer {
   ring_place<M::query_stages> place;  // its step: the number of the next block
 
   static constexpr int chunks = panels_of<D> * (panel_row_bytes / 16);  // of 16 bytes, of a row
-  static constexpr int row_step = M::query_warps * warp_lanes /
-                                  chunks;  // a thread brings every so many rows
+  // A thread brings every so many rows.
+  static constexpr int row_step = M::query_warps * warp_lanes / chunks;
   static_assert(row_step * chunks == M::query_warps * warp_lanes);
 
   /// Q of the block `at` of `rows`, with its walk through `keys` keys under a mask. `of` and

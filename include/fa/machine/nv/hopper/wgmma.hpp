@@ -2,9 +2,9 @@
 // memory in panels of 64 columns of 16 bits, rows of 128 bytes, whose 16-byte chunks are permuted
 // within eight rows (chunk ^ row % 8): the "128-byte swizzle".
 //
-//   accumulator [64, N]    warp w of the four holds rows 16 w to 16 w + 15 as mma.sync does: see
-//   accumulator_place first operand          in shared memory, or in registers as that of mma.sync
-//   second operand         K [N, 16] rows in memory, or V [16, N], transposed on the way
+//   accumulator [64, N]   warp w of the four holds rows 16 w to 16 w + 15 as mma.sync does
+//   first operand         in shared memory, or in registers as that of mma.sync
+//   second operand        K [N, 16], rows in memory, or V [16, N], transposed on the way
 #pragma once
 
 #include <cstdint>
