@@ -2,8 +2,9 @@
 // file, name a variant:
 //
 //   using attn = fa::attention<fa::bf16, fa::head_dim<128>, fa::causal>;
-//   attn::forward_args a;                                 // a.q = fa::bshd(q, batch, seqlen,
-//   heads, 128); ... fa::status s = attn::forward(fa::host{}, a);
+//   attn::forward_args a;
+//   a.q = fa::bshd(q, batch, seqlen, heads, 128);  // a.k, a.v and a.o the same way
+//   fa::status s = attn::forward(fa::host{}, a);
 #pragma once
 
 #if __cplusplus < 202002L
