@@ -328,7 +328,7 @@ class tile_checks {
     const auto r = run<position_probe, float>(p, mask, 1, 1.f, 3.5f, of_token, of_key, at);
     const auto o = product(p, mask, [&](int i, int j) {
       const double x = p.score(i, j) + static_cast<double>(of_token[place(i / p.size.group)]) +
-                       static_cast<double>(of_key[place(j)]);
+                       static_cast<double>(of_key[place(j)]) + (i / p.size.group + 3 * j) % 64;
       return Place::template rounds_weights<T> ? rounded<T>(x) : x;
     });
     compare(r, at + "P of positions", [&](int i, int c) { return o(i, c); });

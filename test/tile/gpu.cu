@@ -32,10 +32,10 @@ struct on_gpu {
 
 #if defined(__HIP__)
 
-using fa::amd_machine::is_cdna;
+using fa::amd_machine::matrix_kind;
 
-/// Workgroups of two waves. 16-bit elements: 32 rows a wave; small heads have two steps for each
-/// tile of keys and two buffers, large ones one of each.
+/// Workgroups of two waves, with Q in registers or in LDS. 16-bit elements: 32 rows a wave; small
+/// heads have two steps for each tile of keys and two buffers, large ones one of each.
 template <class T, int D, int DV>
 struct amd_blocks {
   static constexpr bool half = sizeof(T) == 2, small = half && D <= 64;
@@ -44,12 +44,14 @@ struct amd_blocks {
 
   template <fa::amd_chip Chip>
   struct on {
+    static constexpr fa::amd_machine::chip_facts facts = fa::amd_machine::facts_of(Chip);
     static constexpr fa::amd_machine::block_shape shape{
         .waves = 2,
         .staged_keys = small ? 2 * BN : BN,
         .key_buffers = small ? 2 : 1,
         .value_buffers = small ? 2 : 1,
-        .query_in_lds = !is_cdna(Chip) && !(Chip == fa::amd_chip::gfx12 && half && !small)};
+        .query_in_lds = facts.matrix != matrix_kind::mfma &&
+                        (facts.matrix == matrix_kind::wmma_whole_rows || !half || small)};
     using machine =
         fa::amd_machine::waves<Chip, T, shape, tile.q_rows, D, fa::abt_then_ab<T, D, DV>>;
   };
@@ -77,7 +79,8 @@ struct on_amd : on_gpu {
     using amd = amd_blocks<typename Problem::element, D, DV>;
     const fa::amd_machine::architecture* device = nullptr;
     if (!fa::amd_machine::current_architecture(device)) gpu::must(hipErrorNoDevice);
-    const unsigned threads = 2 * static_cast<unsigned>(fa::amd_machine::lanes_of(device->chip));
+    const unsigned threads = 2 *
+                             static_cast<unsigned>(fa::amd_machine::facts_of(device->chip).lanes);
     void* arguments[] = {&a};
     gpu::must(hipLaunchKernel(reinterpret_cast<const void*>(probe_kernel<Probe, amd, Problem>),
                               dim3(static_cast<unsigned>(blocks)), dim3(threads), arguments, 0,

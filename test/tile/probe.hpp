@@ -84,8 +84,8 @@ struct step_probe {
   };
 };
 
-/// Positions, and how P is rounded: O = P V, P(i, j) = S(i, j) + of_token[i] + of_key[j] of the
-/// keys that are seen. Rows: `level`; and the same to a row that is absent.
+/// Positions, and how P is rounded: O = P V, P(i, j) = S(i, j) + of_token[i] + of_key[j] +
+/// (i + 3 j) mod 64 of the keys that are seen. Rows: `level`; and the same to a row that is absent.
 struct position_probe {
   template <class M, int BM>
   struct on {
@@ -98,6 +98,12 @@ struct position_probe {
     FA_FN void weigh(const Problem& a, S& s, O&, const Position& at, int key0, bool edge) {
       fa::map_at(s, at, key0,
                  [&](float x, int i, int j) FA_LAMBDA { return x + a.of_token[i] + a.of_key[j]; });
+      // Of as many scores as the machine packs.
+      fa::map_at(s, at, key0,
+                 [](auto x, auto i, auto j)
+                     FA_LAMBDA -> decltype(x + fa::to_float((i + 3 * j) & 63)) {
+                       return x + fa::to_float((i + 3 * j) & 63);
+                     });
       if (edge) {
         fa::keep_only(s, at, key0, a.mask);
         dropped_to_zero(s, at, key0);
