@@ -42,16 +42,20 @@ TARGETS = {
 
 # The same of others' kernels, sk 2048, taken with the same model: nearest even (RNE) or truncating P.
 OTHERS = {
-    ("gfx942", "128/128", "none"): "AITER assembly, RNE 0.444 / 0.797, truncating 0.511 / 1.0; MoonMath, truncating 0.565 / 1.0; "
-                                   "Triton 0.451 / 0.821",
-    ("gfx942", "128/128", "causal"): "Triton 0.451 / 0.821",
-    ("gfx942", "64/64", "none"): "Triton 0.324 / 0.478",
-    ("gfx942", "192/128", "none"): "AITER assembly 0.504 / 1.0",
-    ("gfx950", "128/128", "none"): "AITER assembly 0.416 / 0.712; Triton 0.368 / 0.583",
-    ("gfx950", "64/64", "none"): "Triton 0.256 / 0.343",
-    ("gfx90a", "128/128", "none"): "Triton 0.508 / 1.0",
-    ("gfx1100", "128/128", "none"): "Triton 0.592 / 1.0",
-    ("gfx1201", "128/128", "none"): "Triton 0.446 / 0.79",
+    ("gfx90a", "128/128", "none"): [("Triton", "0.508 / 1.0")],
+    ("gfx942", "64/64", "none"): [("Triton", "0.324 / 0.478")],
+    ("gfx942", "128/128", "none"): [
+        ("AITER assembly, RNE", "0.444 / 0.797"),
+        ("AITER assembly, truncating", "0.511 / 1.0"),
+        ("MoonMath, truncating", "0.565 / 1.0"),
+        ("Triton", "0.451 / 0.821"),
+    ],
+    ("gfx942", "128/128", "causal"): [("Triton", "0.451 / 0.821")],
+    ("gfx942", "192/128", "none"): [("AITER assembly", "0.504 / 1.0")],
+    ("gfx950", "64/64", "none"): [("Triton", "0.256 / 0.343")],
+    ("gfx950", "128/128", "none"): [("AITER assembly", "0.416 / 0.712"), ("Triton", "0.368 / 0.583")],
+    ("gfx1100", "128/128", "none"): [("Triton", "0.592 / 1.0")],
+    ("gfx1201", "128/128", "none"): [("Triton", "0.446 / 0.79")],
 }
 
 
@@ -95,16 +99,29 @@ def row_of(chip, size, mask, problem, tile, line):
     if target:
         met = met and round(serial, 3) >= target[0] and (target[1] is None or round(overlapped, 3) >= target[1])
     wanted = "" if not target else f"{target[0]:.2f}" + ("" if target[1] is None else f" / {target[1]:.2f}")
-    cells = [chip, size, mask, problem, str(tile), f"{serial:.3f} / {overlapped:.3f}", wanted, f"{lds:.3f}", str(line["vgpr"]),
-             str(line["spills"]), "yes" if met else "NO", OTHERS.get((chip, size, mask), "")]
+    share = f"{serial:.3f} / {overlapped:.3f}"
+    cells = [chip, size, mask, problem, str(tile), share, wanted, f"{lds:.3f}",
+             str(line["vgpr"]), str(line["spills"]), "yes" if met else "NO"]
     return cells, met
 
 
 def table(rows):
-    head = ["chip", "D", "mask", "queries x keys", "tile", "share serial / overlapped", "target", "LDS passes", "VGPR", "spills",
-            "met", "others (serial / overlapped)"]
+    """This library's rows, and below them those of others for the same problems."""
+    head = ["chip", "D", "mask", "queries x keys", "tile", "share", "target", "LDS passes", "VGPR",
+            "spills", "met"]
+    other_head = ["chip", "D", "mask", "kernel", "share"]
+    others = [[*cells[:3], *other] for cells in rows for other in OTHERS.get(tuple(cells[:3]), [])]
+    return "\n\n".join([
+        "Share and target: serial / overlapped.", markdown(head, rows),
+        "Kernels that people use, in the same model:", markdown(other_head, others)])
+
+
+def markdown(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(cells) + " |" for cells in rows])
+    for chip, size, *cells in rows:
+        key_size, value_size = size.split("/")
+        lines.append(f"| {chip} | {key_size if key_size == value_size else size} | {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def main():

@@ -87,7 +87,7 @@ def tables(runs):
         if family == "forward":
             out += pivot(f"Forward, {some}: GFLOP/s (fraction of the roof) by sequence length", rows, columns, cells, ["type", "head size", "mask", "layout"])
         elif family == "decode":
-            out += pivot(f"One query row, 32 query heads over 8, head size 128, {some}: GB/s (fraction of a read loop) by keys", rows, columns, cells, ["type", "layout"])
+            out += pivot(f"One query row, 32/8 heads, head size 128, {some}: GB/s (fraction of a read loop) by keys", rows, columns, cells, ["type", "layout"])
         elif family == "scaling":
             out += pivot(f"Speed-up of {some} over one (of the roof loop) by sequence length", rows, columns, cells, ["type", "head size", "mask"])
     return out
