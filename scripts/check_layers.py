@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""The rules of include/fa that no compiler knows. Run from anywhere: check_layers.py [include folder]
+"""The rules of include/fa that no compiler knows. Run from anywhere: check_layers.py
+[include folder]
 
-  layers    core <- machine <- tile <- policy <- kernel <- launch: a file includes its own layer or a lower one
+  layers    core <- machine <- tile <- policy <- kernel <- launch: a file includes its own layer
+            or a lower one
   machines  a machine's folder knows no other machine; tile, policy and kernel know none
-  chips     architecture macros and intrinsics stand in machine/ and core/config.hpp only, vendor headers in machine/<name>/
+  chips     architecture macros and intrinsics stand in machine/ and core/config.hpp only, vendor
+            headers in machine/<name>/
   threads   no thread, lane or wave number in tile, policy or kernel
   macros    defined in core/ and machine/select.hpp only, elsewhere undefined again in the same file
   kernels   at most 3 "if constexpr" in a file of kernel/: it reads like the paper
@@ -20,8 +23,10 @@ MAX_LINES, MAX_COLUMNS = 400, 100
 CHIP_MACRO = re.compile(
     r"\b(__AVX\w*|__SSE\w*|__FMA__|__F16C__|__x86_64__|__i386__|__aarch64__|__ARM_\w+|__AMDGCN\w*|__gfx\w+|__GFX\w+"
     r"|__HIP\w*|__CUDA\w*|__NVCC__)\b")
-INTRINSIC = re.compile(r"\b(_mm\d*_\w+|__m(128|256|512)\w*|__builtin_(amdgcn|ia32|nvvm)_\w+|asm|__asm__)\b")
-VENDOR_HEADER = re.compile(r"^(hip/|hip_|cuda|mma\.h|rocwmma|cute/|cutlass/|\w+intrin\.h|arm_\w+\.h)")
+INTRINSIC = re.compile(
+    r"\b(_mm\d*_\w+|__m(128|256|512)\w*|__builtin_(amdgcn|ia32|nvvm)_\w+|asm|__asm__)\b")
+VENDOR_HEADER = re.compile(
+    r"^(hip/|hip_|cuda|mma\.h|rocwmma|cute/|cutlass/|\w+intrin\.h|arm_\w+\.h)")
 THREAD = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim|__lane_id|__shfl\w*|lane|lane_id|warp|warp_id|wave|wave_id"
                     r"|thread_id|__syncthreads)\b")
 
@@ -53,7 +58,8 @@ def check(root):
         if "#pragma once" not in text:
             fault(1, "no #pragma once")
         if len(lines) >= MAX_LINES:
-            fault(len(lines), f"{len(lines)} lines; fewer than {MAX_LINES} are wanted: split it by idea")
+            fault(len(lines),
+                  f"{len(lines)} lines; fewer than {MAX_LINES} are wanted: split it by idea")
 
         code = without_comments(text).splitlines()
         if layer == "kernel" and sum("if constexpr" in line for line in code) > 3:
@@ -100,7 +106,8 @@ def check(root):
 
 
 def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent / "include")
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1
+                        else pathlib.Path(__file__).resolve().parent.parent / "include")
     files = list((root / "fa").rglob("*.hpp"))
     found = check(root)
     print("\n".join(found) if found else f"{len(files)} files keep the rules")

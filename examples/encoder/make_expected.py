@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes expected_embeddings.json: what transformers and tokenizers, in double precision, make of a few texts.
+"""Writes expected_embeddings.json: what transformers and tokenizers, in double precision,
+make of a few texts.
 
     python3 -m venv venv && venv/bin/pip install torch transformers
     venv/bin/python make_expected.py MODEL_DIR > expected_embeddings.json
@@ -76,13 +77,13 @@ TOKENIZER_TEXTS = [
     "[cls] [ MASK ] [[SEP]]",
     "##ing # #hash ##",
     "Ǆ ǅ ǆ Ǉ Ǌ ﬃ",
-    "K Å Ω",                                                             # Kelvin, Angstrom and Ohm signs
+    "K Å Ω",  # Kelvin, Angstrom and Ohm signs
     "Zalgo: H\u0301\u0302\u0303e\u0316\u0317l\u0334l\u0335o\u0336\u0337\u0338",
     "ᾳ ῼ ΐ ῦ",
     "ქართული ᲥᲐᲠᲗᲣᲚᲘ Հայերեն ՀԱՅ",
     "𝐛𝐨𝐥𝐝 𝒮𝒸𝓇𝒾𝓅𝓉 𐐀𐐨",
     "ʻokina ‘Okina ʼn ŉ",
-    ";\u037e \u1fef`",                                                   # characters that decompose to punctuation
+    ";\u037e \u1fef`",  # characters that decompose to punctuation
 ]
 
 
@@ -95,7 +96,8 @@ def main():
 
     def embed(ids):
         with torch.no_grad():
-            hidden = model(input_ids=torch.tensor([ids]), attention_mask=torch.ones(1, len(ids))).last_hidden_state[0]
+            hidden = model(input_ids=torch.tensor([ids]),
+                           attention_mask=torch.ones(1, len(ids))).last_hidden_state[0]
         return torch.nn.functional.normalize(hidden.mean(dim=0), dim=0).tolist()
 
     def line(entry):
@@ -104,11 +106,14 @@ def main():
     sentences = []
     for text in SENTENCES:
         ids = tokenizer.encode(text).ids
-        sentences.append({"text": text, "tokens": ids, "embedding": [round(x, 7) for x in embed(ids)]})
+        sentences.append({"text": text, "tokens": ids,
+                          "embedding": [round(x, 7) for x in embed(ids)]})
     texts = [{"text": text, "tokens": tokenizer.encode(text).ids} for text in TOKENIZER_TEXTS]
     versions = f"transformers {transformers.__version__}, tokenizers {tokenizers.__version__}, torch {torch.__version__}"
-    print("{", f'  "made_by": "{versions}, in double",', f'  "max_tokens": {MAX_TOKENS},', '  "sentences": [', sep="\n")
-    print(",\n".join(map(line, sentences)), '  ],', '  "tokenizer": [', ",\n".join(map(line, texts)), "  ]\n}", sep="\n")
+    print("{", f'  "made_by": "{versions}, in double",', f'  "max_tokens": {MAX_TOKENS},',
+          '  "sentences": [', sep="\n")
+    print(",\n".join(map(line, sentences)), '  ],', '  "tokenizer": [',
+          ",\n".join(map(line, texts)), "  ]\n}", sep="\n")
 
 
 main()
