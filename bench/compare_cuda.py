@@ -9,9 +9,8 @@ mask. Every side is recorded as a CUDA graph of some launches, so that only the 
 
   burst       one graph of about 2 ms after a pause of 30 ms, the median of 3
   sustained   graphs one after the other for 40 ms, when the GPU has worked at the same for 10 ms;
-              the median of as many rounds as
-              there are sides, in which each comes once in each place: who works behind a side that
-              heats more finds a slower GPU
+              the median of as many rounds as there are sides, in which each comes once in each
+              place: who works behind a side that heats more finds a slower GPU
 
 The results of all sides are compared with each other first. --quick: one burst, one round.
 FlashAttention-4 is taken where Python finds it: README.md says how to bring it along.
@@ -158,8 +157,8 @@ def prefill(library, sides, rounds):
                 cells = [f"{flop / burst[x]:.0f} / {flop / loaded[x]:.0f}" for x in all_sides]
                 cells += [f"{burst[x] / burst['fa']:.2f} / {loaded[x] / loaded['fa']:.2f}"
                           for x in rivals]
-                print(f"| {d} | {s} | {'causal' if causal else 'none'} | " + " | ".join(cells) +
-                      " |", flush=True)
+                mask = "causal" if causal else "none"
+                print(f"| {d} | {s} | {mask} | " + " | ".join(cells) + " |", flush=True)
 
 
 def element_types(library, rounds):
@@ -171,8 +170,8 @@ def element_types(library, rounds):
         sides = {}
         for dtype in (torch.bfloat16, torch.float16):
             q, k, v = (x.to(dtype) for x in tensors)
-            sides[dtype] = Side(lambda q=q, k=k, v=v,
-                                o=torch.empty_like(q): ours(library, q, k, v, o, lse, False))
+            o = torch.empty_like(q)
+            sides[dtype] = Side(lambda q=q, k=k, v=v, o=o: ours(library, q, k, v, o, lse, False))
         for side in in_turns(list(sides.values()), 2 * rounds):
             side.load()
         times = [side.sustained() for side in sides.values()]
@@ -199,7 +198,8 @@ def main():
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     library = ctypes.CDLL(options.library)
-    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}\n")
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, "
+          f"cuDNN {torch.backends.cudnn.version()}\n")
     rounds = 1 if options.quick else 3
     prefill(library, others(), rounds)
     element_types(library, rounds)

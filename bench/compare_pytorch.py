@@ -36,12 +36,16 @@ class Case:
 
     def __init__(self, dtype, heads, heads_kv, queries, keys, causal, interleaved=False, dim=128):
         self.dtype, self.causal, self.interleaved = dtype, causal, interleaved
-        self.heads, self.heads_kv, self.queries, self.keys, self.dim = heads, heads_kv, queries, keys, dim
+        self.heads, self.heads_kv = heads, heads_kv
+        self.queries, self.keys, self.dim = queries, keys, dim
         self.decode = queries == 1
 
     def name(self):
-        shape = f"{self.heads}/{self.heads_kv} heads, " if self.heads_kv != self.heads or self.decode else ""
-        what = f"one query row, {shape}{self.keys} keys" if self.decode else f"{self.keys} tokens{', causal' if self.causal else ''}"
+        grouped = self.heads_kv != self.heads or self.decode
+        shape = f"{self.heads}/{self.heads_kv} heads, " if grouped else ""
+        what = f"{self.keys} tokens" + (", causal" if self.causal else "")
+        if self.decode:
+            what = f"one query row, {shape}{self.keys} keys"
         return what + (", heads interleaved" if self.interleaved else "")
 
     def prepare(self, torch, library, threads):
@@ -53,13 +57,12 @@ class Case:
         # [1, heads, tokens, dim]; interleaved: a view of [1, tokens, 32, dim]
         def tensor(heads, tokens):
             if self.interleaved:
-                return torch.randn(1, tokens, max(heads, 32),
-                                   self.dim).to(dtype)[:, :, :heads].transpose(1, 2)
+                all_heads = torch.randn(1, tokens, max(heads, 32), self.dim).to(dtype)
+                return all_heads[:, :, :heads].transpose(1, 2)
             return torch.randn(1, heads, tokens, self.dim).to(dtype)
 
-        q, k, v = tensor(self.heads,
-                         self.queries), tensor(self.heads_kv,
-                                               self.keys), tensor(self.heads_kv, self.keys)
+        q = tensor(self.heads, self.queries)
+        k, v = tensor(self.heads_kv, self.keys), tensor(self.heads_kv, self.keys)
         o = torch.empty_like(q)
         sdpa = torch.nn.functional.scaled_dot_product_attention
         group = self.heads // self.heads_kv
@@ -101,8 +104,8 @@ class Case:
         if self.decode:
             size = 4 if self.dtype == "f32" else 2
             return 2 * self.heads_kv * self.keys * self.dim * size / seconds * 1e-9
-        return 4 * self.heads * self.queries * self.keys * self.dim * (0.5 if self.causal
-                                                                       else 1) / seconds * 1e-9
+        operations = 4 * self.heads * self.queries * self.keys * self.dim
+        return operations * (0.5 if self.causal else 1) / seconds * 1e-9
 
 
 def seconds_of(call, repeat, clock):
@@ -159,7 +162,8 @@ def main():
     parser.add_argument("--seconds", type=float, default=4,
                         help="per case and thread count; default: %(default)s")
     parser.add_argument("--clock", choices=("wall", "cpu"), default="wall",
-                        help="cpu: the thread's CPU time, for one thread only, where others are at work on the machine")
+                        help="cpu: the thread's CPU time, for one thread only, where others are at "
+                             "work on the machine")
     parser.add_argument("--only", default="",
                         help="only cases whose description contains this, e.g. 'bf16' or 'causal'")
     parser.add_argument("--flags", default="",
@@ -182,10 +186,13 @@ def main():
         f"- date: {datetime.date.today().isoformat()}",
         f"- this library: {library.fa_build().decode()}" +
         (f", `{args.flags}`" if args.flags else ""),
-        f"- PyTorch {torch.__version__} ({torch.backends.cpu.get_cpu_capability()}), Python {platform.python_version()}",
-        f"- clock: {'wall' if args.clock == 'wall' else 'CPU time of the thread (one thread), wall (several)'}",
-        "- head size 128; GFLOP/s of the best round, causal counted as half the work; one query row in GB/s of keys and values.",
-        "  Ratio: this library to PyTorch by best rounds; median: of the ratios of neighbouring rounds.",
+        f"- PyTorch {torch.__version__} ({torch.backends.cpu.get_cpu_capability()}), "
+        f"Python {platform.python_version()}",
+        "- clock: " +
+        ("wall" if args.clock == "wall" else "CPU time of the thread (one thread), wall (several)"),
+        "- head size 128; GFLOP/s of the best round, causal counted as half the work;",
+        "  one query row in GB/s of keys and values. Ratio: this library to PyTorch by best",
+        "  rounds; median: of the ratios of neighbouring rounds.",
         "",
         "| type | case | threads | PyTorch | this library | ratio | median |",
         "|---|---|---|---|---|---|---|",
@@ -202,7 +209,8 @@ def main():
                 them, us = time_in_turn(case, args.seconds, clock)
             ratio, median = min(them) / min(us), statistics.median(t / u for t, u in zip(them, us))
             unit = " GB/s" if case.decode else ""
-            line = (f"| {case.dtype} | {case.name()} | {threads} | {case.rate(min(them)):.1f}{unit} | {case.rate(min(us)):.1f}{unit}"
+            line = (f"| {case.dtype} | {case.name()} | {threads}"
+                    f" | {case.rate(min(them)):.1f}{unit} | {case.rate(min(us)):.1f}{unit}"
                     f" | {ratio:.2f} | {median:.2f} |")
             case.release()
             lines.append(line)

@@ -38,12 +38,14 @@ def middle(runs, key):
 def heading(context):
     """Where, with what and when the figures were taken."""
     flags = context.get("flags")
+    version = int(context.get("fa_version", 0))
     return [
         f"- machine: {context.get('processor', 'unknown')}, {context['num_cpus']} CPUs",
         f"- date: {context['date'][:10]}",
         f"- compiler: {context.get('compiler', 'unknown')}" + (f", `{flags}`" if flags else ""),
-        f"- vectors: {context.get('instruction_set', 'unknown')}; threads by {context.get('threading', 'unknown')}; clock: {context.get('clock', 'wall')}",
-        f"- version {int(context.get('fa_version', 0)) // 10000}.{int(context.get('fa_version', 0)) // 100 % 100}.{int(context.get('fa_version', 0)) % 100}",
+        f"- vectors: {context.get('instruction_set', 'unknown')}; "
+        f"threads by {context.get('threading', 'unknown')}; clock: {context.get('clock', 'wall')}",
+        f"- version {version // 10000}.{version // 100 % 100}.{version % 100}",
     ]
 
 
@@ -52,8 +54,8 @@ def pivot(title, rows, columns, cells, heads):
     lines = [f"## {title}", "", "| " + " | ".join(heads + columns) + " |",
              "|" + "---|" * (len(heads) + len(columns))]
     for row in rows:
-        lines.append("| " +
-                     " | ".join(list(row) + [cells.get((row, c), "") for c in columns]) + " |")
+        entries = [cells.get((row, c), "") for c in columns]
+        lines.append("| " + " | ".join([*row, *entries]) + " |")
     return lines + [""]
 
 
@@ -65,8 +67,8 @@ def tables(runs):
             print(f"{name}: {repeats[0].get('error_message')}", file=sys.stderr)
             continue
         if match := NAME.fullmatch(name):
-            groups.setdefault((match["family"], int(match["threads"])),
-                              []).append((match["rest"].split("/"), repeats))
+            group = groups.setdefault((match["family"], int(match["threads"])), [])
+            group.append((match["rest"].split("/"), repeats))
 
     for (family, threads), entries in sorted(groups.items()):
         some = f"{threads} thread{'s' if threads > 1 else ''}"
@@ -75,18 +77,18 @@ def tables(runs):
             if family == "forward":  # type, d, s, mask, layout
                 kind, d, s, mask, layout = parts
                 run = middle(repeats, "fraction")
-                row, column, text = (kind, d[1:], mask,
-                                     layout), s[1:], f"{run['GFLOPS']:.1f} ({run['fraction']:.2f})"
+                row, column = (kind, d[1:], mask, layout), s[1:]
+                text = f"{run['GFLOPS']:.1f} ({run['fraction']:.2f})"
             elif family == "decode":  # type, d, heads, keys, layout
                 kind, _, _, keys, layout = parts
                 run = middle(repeats, "fraction")
-                row, column, text = (kind,
-                                     layout), keys[1:], f"{run['GBps']:.1f} ({run['fraction']:.2f})"
+                row, column = (kind, layout), keys[1:]
+                text = f"{run['GBps']:.1f} ({run['fraction']:.2f})"
             elif family == "scaling":
                 kind, d, s, mask = parts
                 run = middle(repeats, "speedup")
-                row, column, text = (
-                    kind, d[1:], mask), s[1:], f"{run['speedup']:.2f} ({run['roof_speedup']:.2f})"
+                row, column = (kind, d[1:], mask), s[1:]
+                text = f"{run['speedup']:.2f} ({run['roof_speedup']:.2f})"
             else:
                 continue
             rows[row], columns[column], cells[row, column] = None, None, text
@@ -95,7 +97,9 @@ def tables(runs):
             out += pivot(f"Forward, {some}: GFLOP/s (fraction of the roof) by sequence length",
                          rows, columns, cells, ["type", "head size", "mask", "layout"])
         elif family == "decode":
-            out += pivot(f"One query row, 32/8 heads, head size 128, {some}: GB/s (fraction of a read loop) by keys", rows, columns, cells, ["type", "layout"])
+            out += pivot(f"One query row, 32/8 heads, head size 128, {some}: "
+                         "GB/s (fraction of a read loop) by keys",
+                         rows, columns, cells, ["type", "layout"])
         elif family == "scaling":
             out += pivot(f"Speed-up of {some} over one (of the roof loop) by sequence length", rows,
                          columns, cells, ["type", "head size", "mask"])

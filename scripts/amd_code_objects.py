@@ -86,8 +86,8 @@ def parse_notes(text):
             current, depth = {}, column
         if current is None or column != depth:
             continue                                     # of an argument
-        current[found.group(3)] = int(found.group(4)) if re.fullmatch(
-            r"-?\d+", found.group(4)) else found.group(4).strip("'")
+        value = found.group(4)
+        current[found.group(3)] = int(value) if re.fullmatch(r"-?\d+", value) else value.strip("'")
         if found.group(3) == ".name":
             kernels[current[".name"]] = current
     return kernels
@@ -175,7 +175,8 @@ def disassemble(data, chip):
     def replace(instruction):
         stand_in = stand_in_for(int(instruction.operands, 16)) if chip == "gfx950" else None
         if stand_in is None or instruction.address in renamed:
-            raise ValueError(f"{chip}: instruction {instruction.operands} at {instruction.address:#x} is not known")
+            place = f"{instruction.operands} at {instruction.address:#x}"
+            raise ValueError(f"{chip}: instruction {place} is not known")
         renamed[instruction.address] = stand_in[0]
         at = instruction.address + shift
         struct.pack_into("<II", data, at, *stand_in[1](*struct.unpack_from("<II", data, at)))

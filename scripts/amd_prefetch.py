@@ -15,8 +15,8 @@ Loop = collections.namedtuple("Loop", "blocks products header")
 Prefetch = collections.namedtuple("Prefetch", "loads products least most")
 
 LOAD_WIDTH = {"byte": 1, "u8": 1, "i8": 1, "b8": 1, "short": 2, "u16": 2, "i16": 2, "b16": 2,
-              "dword": 4, "b32": 4,
-              "dwordx2": 8, "b64": 8, "dwordx3": 12, "b96": 12, "dwordx4": 16, "b128": 16}
+              "dword": 4, "b32": 4, "dwordx2": 8, "b64": 8, "dwordx3": 12, "b96": 12,
+              "dwordx4": 16, "b128": 16}
 MEMORY_LOAD = re.compile(r"(global|buffer|flat|scratch)_load_|unknown_(global|buffer)_load")
 NARROW = 2  # bytes a lane: single elements, where rows lie at odd addresses
 MEMORY_STORE = re.compile(r"(global|buffer|flat|scratch)_store_")
@@ -50,10 +50,11 @@ def blocks_of(code):
         if last:
             following = []
             # Where no lane is active there is no work: such branches are taken as if some were.
-            if is_branch(instruction) and instruction.target is not None and instruction.name != "s_cbranch_execz":
+            if (is_branch(instruction) and instruction.target is not None
+                    and instruction.name != "s_cbranch_execz"):
                 following.append(instruction.target)
-            if instruction.name not in ("s_branch", "s_cbranch_execnz", "s_endpgm",
-                                        "s_setpc_b64") and i + 1 < len(code):
+            ends = ("s_branch", "s_cbranch_execnz", "s_endpgm", "s_setpc_b64")
+            if instruction.name not in ends and i + 1 < len(code):
                 following.append(code[i + 1].address)
             blocks[begin] = Block(current, following)
     return {a: Block(b.code, [n for n in b.next if n in blocks]) for a, b in blocks.items()}
@@ -173,16 +174,16 @@ def working_paths(loop, is_product):
     a graph has one of them."""
     edges = forward_edges(loop)
     products = {b for b in loop.blocks if any(is_product(i.name) for i in loop.blocks[b].code)}
-    loads = {b
-             for b in loop.blocks if any(load_width(i.name) > NARROW for i in loop.blocks[b].code)}
+    loads = {b for b in loop.blocks
+             if any(load_width(i.name) > NARROW for i in loop.blocks[b].code)}
     slow = {b for b in loop.blocks
             if any(0 < load_width(i.name) <= NARROW for i in loop.blocks[b].code)}
     rich = products | loads
     met = met_blocks(edges, rich)
     # Ragged tiles clamp the numbers of their rows before they load; unless all loads do,
     # they are no measure.
-    clamped = {b for b in loads if any(i.name.startswith(("v_min_i32", "v_min_u32"))
-                                       for i in loop.blocks[b].code)} - products
+    clamped = {b for b in loads - products
+               if any(i.name.startswith(("v_min_i32", "v_min_u32")) for i in loop.blocks[b].code)}
     if loads - slow - clamped:
         slow |= clamped
     choices = set()
@@ -244,8 +245,8 @@ def shortest_wait(loop, edges, block, at, is_product, separate_stores):
                 best = products if best is None else min(best, products)
                 covered = True
                 break
-            if MEMORY_LOAD.match(instruction.name) or (not separate_stores and
-                                                       MEMORY_STORE.match(instruction.name)):
+            if (MEMORY_LOAD.match(instruction.name)
+                    or not separate_stores and MEMORY_STORE.match(instruction.name)):
                 newer = min(newer + 1, 63)
             products += is_product(instruction.name)
         if not covered:

@@ -54,7 +54,8 @@ def main():
                                      ("one kernel, memory", kernel_mib,
                                       options.max_kernel_mib, " MiB")):
         good = good and value < limit
-        print(f"{what:20} {value:8.5g}{unit} (less than {limit:g}{unit} wanted){'' if value < limit else '  FAILED'}")
+        print(f"{what:20} {value:8.5g}{unit} (less than {limit:g}{unit} wanted)" +
+              ("" if value < limit else "  FAILED"))
     return 0 if good else 1
 
 

@@ -146,8 +146,10 @@ def main():
                 faults.append(f"{demangled}: not a name that this script knows")
             elif kernel not in rows:
                 rows[kernel] = measure(arguments.chip, kernel, notes, code)
-    ordered = sorted(rows.values(), key=lambda r: [int(x) if x.isdigit() else x
-                                                   for x in re.split(r"(\d+)", r["kernel"])])
+    def by_number(row):
+        return [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", row["kernel"])]
+
+    ordered = sorted(rows.values(), key=by_number)
     print(arguments.chip)
     print_table(ordered)
     for row in ordered:

@@ -28,10 +28,14 @@ struct slope {{
   static constexpr bool same_for_all_heads = true;
   float cap = 50;
   FA_FN slope bind(const fa::sequence&) const {{ return *this; }}
-  FA_FN float operator()(float x, int i, int j) const {{ return x * cap + 0.01f * static_cast<float>(i - j); }}
+  FA_FN float operator()(float x, int i, int j) const {{
+    return x * cap + 0.01f * static_cast<float>(i - j);
+  }}
 }};
 template <class... O>
-fa::status run(const typename fa::attention<O...>::forward_args& a) {{ return fa::attention<O...>::forward(fa::on(nullptr), a); }}
+fa::status run(const typename fa::attention<O...>::forward_args& a) {{
+  return fa::attention<O...>::forward(fa::on(nullptr), a);
+}}
 #define FORWARD(...) \\
   template fa::status run<__VA_ARGS__>(const typename fa::attention<__VA_ARGS__>::forward_args&);
 FORWARD(fa::bf16, fa::head_dim<{d}, {dv}>, fa::window)
@@ -53,6 +57,15 @@ def hopper_kernels(listing):
     return kernels
 
 
+def letter(text):
+    """The kind of an instruction: S and V products, W a wait for them, E an exponential."""
+    if "gdesc" in text and ".tnspB" not in text:
+        return "S"
+    if "HGMMA" in text:
+        return "V"
+    return "W" if "DEPBAR" in text else "E" if "MUFU.EX2" in text else ""
+
+
 def issues_ahead(code):
     """Whether there is a loop in which products, of scores and of values, precede softmax."""
     place = {address: i for i, (address, _) in enumerate(code)}
@@ -60,10 +73,7 @@ def issues_ahead(code):
         back = re.search(r"\bBRA\b.*?(0x[0-9a-f]+)", text)
         if not back or int(back.group(1), 16) not in place or int(back.group(1), 16) > address:
             continue
-        body = "".join("S" if "gdesc" in t and
-                       ".tnspB" not in t else "V" if "HGMMA" in t else "W" if "DEPBAR" in t else
-                       "E" if "MUFU.EX2" in t else ""
-                       for _, t in code[place[int(back.group(1), 16)]:i + 1])
+        body = "".join(letter(t) for _, t in code[place[int(back.group(1), 16)]:i + 1])
         if re.fullmatch(r"S+V+WE*(W?E*)*", body) and body.count("E") >= 16:
             return True
     return False
@@ -76,8 +86,9 @@ def meets_behind_branch(code):
 
 def code_faults(listing):
     kernels = hopper_kernels(listing)
-    faults = [] if len(
-        kernels) == 4 else [f"{len(kernels)} kernels in the disassembly instead of 4"]
+    faults = []
+    if len(kernels) != 4:
+        faults.append(f"{len(kernels)} kernels in the disassembly instead of 4")
     faults += [f"no loop that issues both products before softmax: {name}"
                for name, code in kernels.items() if not issues_ahead(code)]
     faults += [f"lanes that branched off are waited for: {name}"
@@ -97,7 +108,8 @@ def check(job):
     if done.returncode:
         return [f"D {d}/{dv} does not compile\n{log}"]
     faults = [f"D {d}/{dv}: {line}" for line in log.splitlines() if re.search(r"\(C75\d\d\)", line)]
-    kernels = re.findall(r"Compiling entry function '(\S*hopper\S*)'.*?\n.*?\n\s*(\d+) bytes stack frame, (\d+) bytes spill stores", log)
+    kernels = re.findall(r"Compiling entry function '(\S*hopper\S*)'.*?\n.*?\n"
+                         r"\s*(\d+) bytes stack frame, (\d+) bytes spill stores", log)
     if len(kernels) != 4:
         faults.append(f"D {d}/{dv}: {len(kernels)} kernels in the report of ptxas instead of 4")
     faults += [f"D {d}/{dv}: {stack} bytes of stack, {spills} of spills: {name}"

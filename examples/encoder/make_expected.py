@@ -20,14 +20,16 @@ SENTENCES = [
     "A man is eating food.",
     "Someone in a café in Zürich ate crème brûlée — naïvely, perhaps — for 12,50 €.",
     "東京は日本の首都です。Токио — столица Японии. Η Αθήνα είναι η πρωτεύουσα της Ελλάδας.",
-    "The attention layer of a transformer lets every token look at every other token of its sentence: queries meet keys, "
-    "the softmax turns their products into weights, and the weights mix the values.",
-    "Packing sentences of different lengths behind each other saves the work that padding would waste. A batch of one short "
-    "and one long sentence would otherwise be as slow as two long ones. All layers but attention look at one token at a "
-    "time, so they do not care where a sentence begins; attention does, and is told so by the running total of the lengths. "
-    "With that, no token of one sentence is ever weighed against a token of another, and the result for a sentence is the "
-    "same as if it had been alone. This very paragraph is here to be longer than a hundred tokens, which takes a number of "
-    "words that is rather tedious to write and, one fears, to read, so it comes to its end at this point.",
+    "The attention layer of a transformer lets every token look at every other token of its "
+    "sentence: queries meet keys, the softmax turns their products into weights, and the weights "
+    "mix the values.Packing sentences of different lengths behind each other saves the work that "
+    "padding would waste. A batch of one short and one long sentence would otherwise be as slow "
+    "as two long ones. All layers but attention look at one token at a time, so they do not care "
+    "where a sentence begins; attention does, and is told so by the running total of the lengths. "
+    "With that, no token of one sentence is ever weighed against a token of another, and the "
+    "result for a sentence is the same as if it had been alone. This very paragraph is here to be "
+    "longer than a hundred tokens, which takes a number of words that is rather tedious to write "
+    "and, one fears, to read, so it comes to its end at this point.",
     " ".join(f"Number {i} of a list that is far too long for the model." for i in range(1, 40)),
     "Is it cheaper to compute scores again than to load them?",
     "Recomputing the scores costs less than reading them from memory.",
@@ -109,7 +111,8 @@ def main():
         sentences.append({"text": text, "tokens": ids,
                           "embedding": [round(x, 7) for x in embed(ids)]})
     texts = [{"text": text, "tokens": tokenizer.encode(text).ids} for text in TOKENIZER_TEXTS]
-    versions = f"transformers {transformers.__version__}, tokenizers {tokenizers.__version__}, torch {torch.__version__}"
+    versions = (f"transformers {transformers.__version__}, tokenizers {tokenizers.__version__}, "
+                f"torch {torch.__version__}")
     print("{", f'  "made_by": "{versions}, in double",', f'  "max_tokens": {MAX_TOKENS},',
           '  "sentences": [', sep="\n")
     print(",\n".join(map(line, sentences)), '  ],', '  "tokenizer": [',

@@ -3,17 +3,21 @@
 > unicode_tables.hpp"""
 import unicodedata
 
-WIDTH = 120
+WIDTH = 100
 
 
 def category(code):
     return unicodedata.category(chr(code))
 
 
+# Surrogates are no characters, Hangul syllables are computed, and CJK compatibility ideographs (two
+# blocks) are not worth a table.
+LEFT_OUT = [(0xD800, 0xDFFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)]
+
+
 def left_out(code):
-    """Surrogates are no characters, Hangul syllables are computed, CJK compatibility ideographs
-    are not worth a table."""
-    return 0xD800 <= code <= 0xDFFF or 0xAC00 <= code <= 0xD7A3 or 0xF900 <= code <= 0xFAFF or 0x2F800 <= code <= 0x2FA1F
+    """Whether the tables leave a character out."""
+    return any(first <= code <= last for first, last in LEFT_OUT)
 
 
 def fold(code):
@@ -46,8 +50,8 @@ def runs(folded):
         for step in (1, 2):
             for to_step in (0, 1, 2):
                 count = 1
-                while (count < 255 and folded.get(code + count * step) == folded[code] +
-                       count * to_step
+                while (count < 255
+                       and folded.get(code + count * step) == folded[code] + count * to_step
                        and not (step == 2 and code + count * step - 1 in folded)):
                     count += 1
                 best = max(best, (count, -step, -to_step))
@@ -75,7 +79,8 @@ def main():
     folded = {c: to for c, to in folded.items() if to != [c]}
     print(f"""\
 #pragma once
-// Made by make_unicode_tables.py from Unicode {unicodedata.unidata_version}: do not edit. Each table is sorted by its first column.
+// Made by make_unicode_tables.py from Unicode {unicodedata.unidata_version}: do not edit.
+// Each table is sorted by its first column.
 // clang-format off
 #include <cstdint>
 
@@ -83,7 +88,12 @@ namespace encoder::unicode_tables {{
 
 struct range {{ std::uint32_t first, last; }};
 // first + i * step becomes to + i * to_step, for 0 <= i < count; runs do not overlap.
-struct run {{ std::uint32_t first; std::uint8_t count, step; std::uint32_t to; std::uint8_t to_step; }};
+struct run {{
+  std::uint32_t first;
+  std::uint8_t count, step;
+  std::uint32_t to;
+  std::uint8_t to_step;
+}};
 struct sequence {{ std::uint32_t from, to0, to1, to2; }};""")
     table("Control, format and private use: general categories Cc, Cf, Co.", "range", "controls",
           ranges(lambda c: category(c) in ("Cc", "Cf", "Co")))

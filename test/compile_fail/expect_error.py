@@ -27,7 +27,8 @@ def main():
     expected = re.findall(r"^// expect: (.+)$", text, re.M)
     compiles = re.search(r"^// expect nothing$", text, re.M) is not None
     if compiles == bool(expected):
-        sys.exit(f"{options.file}: wants either lines '// expect: regex' or one line '// expect nothing'")
+        sys.exit(f"{options.file}: wants either lines '// expect: regex' or one line "
+                 "'// expect nothing'")
 
     done = subprocess.run([options.compiler, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only",
                            "-I", options.include,

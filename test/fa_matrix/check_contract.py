@@ -9,11 +9,11 @@ import subprocess
 import sys
 import tempfile
 
-HEADER = "suite,op,dtype,batch,hq,hk,d,dv,sq,sk,causal,wl,wr,alibi,softcap,dropout,rotary,page,splits,varlen,layout,fp8,notes"
+HEADER = ("suite,op,dtype,batch,hq,hk,d,dv,sq,sk,causal,wl,wr,alibi,softcap,dropout,rotary,page,"
+          "splits,varlen,layout,fp8,notes")
 BASE = dict(suite="x", op="fwd", dtype="bf16", batch=2, hq=4, hk=2, d=64, dv=64, sq=33, sk=70,
-            causal=0, wl=-1, wr=-1, alibi=0,
-            softcap=0, dropout=0, rotary=0, page=0, splits=1, varlen="none", layout="bshd",
-            fp8="none", notes="tol=A2;lse=1;tier=S")
+            causal=0, wl=-1, wr=-1, alibi=0, softcap=0, dropout=0, rotary=0, page=0, splits=1,
+            varlen="none", layout="bshd", fp8="none", notes="tol=A2;lse=1;tier=S")
 problems = []
 
 
@@ -151,8 +151,8 @@ def check_rows(program):
     check(len(out) == len(ROWS) + 1, f"{len(out)} lines for {len(ROWS)} rows")
     for number, ((status, word, row), got) in enumerate(zip(ROWS, out), 1):
         fields = got.split(",")
-        if len(fields) != 5 or fields[0] != str(
-                number) or fields[1] != status or word not in fields[4]:
+        if (len(fields) != 5 or fields[0] != str(number) or fields[1] != status
+                or word not in fields[4]):
             problems.append(f"row {row}\n  wanted {status} ...{word}..., got {got}")
         if fields[1] == "pass" and fields[2]:
             check(float(fields[2]) <= float(fields[3]), f"passed beyond its tolerance: {got}")
@@ -165,7 +165,8 @@ def check_rows(program):
 def check_tables(program):
     # Columns in another order, quotes, a byte order mark, carriage returns, blank lines, a
     # missing optional column.
-    code, out, _ = run(program, '\ufeffnotes,sk,sq,dv,d,hk,hq,batch,dtype,op\r\n"tol=A2;tier=S",70,33,64,64,2,4,2,fp16,fwd\r\n\r\n')
+    code, out, _ = run(program, "\ufeffnotes,sk,sq,dv,d,hk,hq,batch,dtype,op\r\n"
+                                '"tol=A2;tier=S",70,33,64,64,2,4,2,fp16,fwd\r\n\r\n')
     check(code == 0 and out[0].startswith("1,pass,"), f"columns in another order: {out}")
     code, out, _ = run(program, HEADER + ",mood\n" + line() + ",0\n" + line() + ",gloomy\n")
     check(code == 0 and out[0].startswith("1,pass,") and out[1].startswith("2,unsupported,") and

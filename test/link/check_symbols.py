@@ -10,7 +10,8 @@ import re
 import subprocess
 import sys
 
-NEWER_CODE = re.compile(r"\s(v[a-z]+\w*|shlx|shrx|sarx|rorx|andn|blsr|blsi|blsmsk|bzhi|pdep|pext|mulx|lzcnt|tzcnt|movbe)\s|%[yz]mm|%k[0-7]")
+NEWER_CODE = re.compile(r"\s(v[a-z]+\w*|shlx|shrx|sarx|rorx|andn|blsr|blsi|blsmsk|bzhi|pdep|pext"
+                        r"|mulx|lzcnt|tzcnt|movbe)\s|%[yz]mm|%k[0-7]")
 
 
 def without_template_arguments(name):

@@ -63,7 +63,8 @@ def assembled(*lines):
     return amd_code_objects.parse_disassembly("\n".join(text))["kernel"]
 
 
-LOAD, MATRIX = "global_load_dwordx4 v[0:3], v4, s[0:1]", "v_mfma_f32_16x16x16_bf16 v[8:11], v[4:5], v[6:7], v[8:11]"
+LOAD = "global_load_dwordx4 v[0:3], v4, s[0:1]"
+MATRIX = "v_mfma_f32_16x16x16_bf16 v[8:11], v[4:5], v[6:7], v[8:11]"
 
 
 class Reading(unittest.TestCase):

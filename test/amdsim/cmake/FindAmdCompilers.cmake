@@ -66,7 +66,7 @@ if(NOT _amd_zig)
   mark_as_advanced(AMD_PYTHON)
   if(AMD_PYTHON)
     execute_process(COMMAND ${AMD_PYTHON} -c
-                            "import ziglang, os; print(os.path.join(os.path.dirname(ziglang.__file__), 'zig'), end='')"
+                            "import ziglang; print(ziglang.__path__[0] + '/zig', end='')"
                     OUTPUT_VARIABLE _amd_zig ERROR_QUIET)
   endif()
 endif()

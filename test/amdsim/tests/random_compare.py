@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Random straight-line programs on amdsim and on a second emulator, register for
-register. Run by hand:
+"""Random straight-line programs on amdsim and on a second emulator, register for register.
+Run by hand:
 
-    random_compare.py --amdsim BUILD/amdsim --emulator DIR --chip gfx942 --count 200 [--seed
-    N] [--subnormals flush]
+    random_compare.py --amdsim BUILD/amdsim --emulator DIR --chip gfx942 --count 200
+                      [--seed N] [--subnormals flush]
 
 DIR holds a module `gcn` with CodeObject(bytes) and launch(code_object, name, grid, block,
 argument_addresses). Inputs mix edge values, random bits and ordinary numbers; any NaN equals
@@ -41,7 +41,9 @@ EXPLAINED = [
     ("", r"v_frexp_(exp_i32|mant)_f32",
      "zero has exponent 0; a subnormal has its own exponent, or is zero where MODE flushes"),
     ("", r"v_ldexp_f32", "zero stays zero for any exponent; subnormals follow MODE"),
-    ("", r"s_bfe_[iu]32", "the width has seven bits: from 32 on the field is all that is left, 1 << width is not taken modulo 32"),
+    ("", r"s_bfe_[iu]32",
+     "the width has seven bits: from 32 on the field is all that is left, "
+     "1 << width is not taken modulo 32"),
     ("", r"v_(max|min)(_num)?_f32", "subnormal operands follow MODE"),
     ("", r"v_(max|min)(_num)?_f16", "-0 is less than +0"),
     ("", r"v_cmp_class_f32", "a subnormal is of its own class, whatever MODE"),
@@ -66,30 +68,35 @@ def names(chip):
     gfx9, gfx12 = nine(chip), chip.startswith("gfx12")
     n = lambda a, b: a if gfx9 else b
     num = "_num" if gfx12 else ""
-    two = f"""v_and_b32 v_or_b32 v_xor_b32 v_xnor_b32 v_lshlrev_b32 v_lshrrev_b32 v_ashrrev_i32 v_mul_lo_u32 v_mul_hi_u32
-        v_mul_hi_i32 v_mul_u32_u24 v_mul_i32_i24 v_min_u32 v_max_u32 v_min_i32 v_max_i32 v_add_f32 v_sub_f32 v_mul_f32 v_ldexp_f32
-        v_max{num}_f32 v_min{num}_f32 v_bcnt_u32_b32 v_bfm_b32 v_cvt_pk_i16_i32 v_cvt_pk_u16_u32 v_pk_add_u16 v_pk_sub_i16
-        v_pk_mul_lo_u16 v_pk_max_i16 v_pk_min_u16 v_pk_lshlrev_b16 v_pk_ashrrev_i16 v_mbcnt_lo_u32_b32 v_pk_add_f16 v_pk_mul_f16
-        v_add_f16 v_mul_f16 v_max{num}_f16 v_min{num}_f16""".split()
+    two = f"""v_and_b32 v_or_b32 v_xor_b32 v_xnor_b32 v_lshlrev_b32 v_lshrrev_b32 v_ashrrev_i32
+        v_mul_lo_u32 v_mul_hi_u32 v_mul_hi_i32 v_mul_u32_u24 v_mul_i32_i24 v_min_u32 v_max_u32
+        v_min_i32 v_max_i32 v_add_f32 v_sub_f32 v_mul_f32 v_ldexp_f32 v_max{num}_f32 v_min{num}_f32
+        v_bcnt_u32_b32 v_bfm_b32 v_cvt_pk_i16_i32 v_cvt_pk_u16_u32 v_pk_add_u16 v_pk_sub_i16
+        v_pk_mul_lo_u16 v_pk_max_i16 v_pk_min_u16 v_pk_lshlrev_b16 v_pk_ashrrev_i16
+        v_mbcnt_lo_u32_b32 v_pk_add_f16 v_pk_mul_f16 v_add_f16 v_mul_f16 v_max{num}_f16
+        v_min{num}_f16""".split()
     two += [n("v_add_u32", "v_add_nc_u32"), n("v_sub_u32", "v_sub_nc_u32"),
             n("v_cvt_pkrtz_f16_f32", "v_cvt_pk_rtz_f16_f32")]
-    three = """v_fma_f32 v_mad_u32_u24 v_mad_i32_i24 v_bfe_u32 v_bfe_i32 v_bfi_b32 v_alignbit_b32 v_alignbyte_b32 v_perm_b32 v_add3_u32
-        v_lshl_add_u32 v_add_lshl_u32 v_lshl_or_b32 v_and_or_b32 v_or3_b32 v_xad_u32 v_min3_i32 v_max3_u32 v_med3_i32 v_med3_u32
-        v_sad_u32 v_pk_mad_u16 v_pk_fma_f16 v_fma_f16""".split()
-    one = """v_mov_b32 v_not_b32 v_bfrev_b32 v_cvt_f32_i32 v_cvt_f32_u32 v_cvt_i32_f32 v_cvt_u32_f32 v_floor_f32 v_ceil_f32
-        v_trunc_f32 v_rndne_f32 v_fract_f32 v_cvt_f32_ubyte0 v_cvt_f32_ubyte3 v_frexp_exp_i32_f32 v_frexp_mant_f32 v_cvt_f32_f16
-        v_cvt_f16_f32""".split()
+    three = """v_fma_f32 v_mad_u32_u24 v_mad_i32_i24 v_bfe_u32 v_bfe_i32 v_bfi_b32 v_alignbit_b32
+        v_alignbyte_b32 v_perm_b32 v_add3_u32 v_lshl_add_u32 v_add_lshl_u32 v_lshl_or_b32
+        v_and_or_b32 v_or3_b32 v_xad_u32 v_min3_i32 v_max3_u32 v_med3_i32 v_med3_u32 v_sad_u32
+        v_pk_mad_u16 v_pk_fma_f16 v_fma_f16""".split()
+    one = """v_mov_b32 v_not_b32 v_bfrev_b32 v_cvt_f32_i32 v_cvt_f32_u32 v_cvt_i32_f32 v_cvt_u32_f32
+        v_floor_f32 v_ceil_f32 v_trunc_f32 v_rndne_f32 v_fract_f32 v_cvt_f32_ubyte0 v_cvt_f32_ubyte3
+        v_frexp_exp_i32_f32 v_frexp_mant_f32 v_cvt_f32_f16 v_cvt_f16_f32""".split()
     one += [n("v_ffbh_u32", "v_clz_i32_u32"), n("v_ffbl_b32", "v_ctz_i32_b32")]
-    scalar2 = """s_add_u32 s_sub_u32 s_add_i32 s_sub_i32 s_and_b32 s_or_b32 s_xor_b32 s_lshl_b32 s_lshr_b32 s_ashr_i32 s_mul_i32
-        s_mul_hi_u32 s_mul_hi_i32 s_min_i32 s_max_u32 s_bfe_u32 s_bfe_i32 s_bfm_b32 s_absdiff_i32 s_pack_ll_b32_b16
-        s_pack_lh_b32_b16 s_cselect_b32 s_addc_u32 s_subb_u32""".split() + [n("s_andn2_b32", "s_and_not1_b32")]
-    scalar1 = "s_mov_b32 s_not_b32 s_brev_b32 s_bcnt1_i32_b32 s_sext_i32_i8 s_sext_i32_i16 s_abs_i32".split()
+    scalar2 = """s_add_u32 s_sub_u32 s_add_i32 s_sub_i32 s_and_b32 s_or_b32 s_xor_b32 s_lshl_b32
+        s_lshr_b32 s_ashr_i32 s_mul_i32 s_mul_hi_u32 s_mul_hi_i32 s_min_i32 s_max_u32 s_bfe_u32
+        s_bfe_i32 s_bfm_b32 s_absdiff_i32 s_pack_ll_b32_b16 s_pack_lh_b32_b16 s_cselect_b32
+        s_addc_u32 s_subb_u32""".split() + [n("s_andn2_b32", "s_and_not1_b32")]
+    scalar1 = """s_mov_b32 s_not_b32 s_brev_b32 s_bcnt1_i32_b32 s_sext_i32_i8 s_sext_i32_i16
+        s_abs_i32""".split()
     compare = [f"v_cmp_{r}_{t}" for r in ("lt", "eq", "le", "gt", "ge")
                for t in ("i32", "u32", "f32")]
     compare += ["v_cmp_nlt_f32", "v_cmp_u_f32", "v_cmp_class_f32"]
     rows = [(x, "dss") for x in two] + [(x, "dsss") for x in three] + [(x, "ds") for x in one]
-    rows += [(x, "DSS") for x in scalar2] + [(x, "DS")
-                                             for x in scalar1] + [(x, "css") for x in compare]
+    rows += [(x, "DSS") for x in scalar2] + [(x, "DS") for x in scalar1]
+    rows += [(x, "css") for x in compare]
     rows += [("v_cndmask_b32", "dssc"), ("v_readfirstlane_b32", "Ds"), ("s_cmp_lt_u32", "SS"),
              ("s_cmp_gt_i32", "SS")]
     return rows + [("v_mov_b32_dpp", "dsx")] * 3
@@ -118,7 +125,8 @@ def program(rng, chip, length, without):
             elif k == "c":
                 operands.append("vcc" if nine(chip) else "vcc_lo")
             elif k == "x":
-                tail = f" {rng.choice(patterns)} row_mask:0x{rng.randrange(1, 16):x} bank_mask:0x{rng.randrange(1, 16):x}"
+                tail = (f" {rng.choice(patterns)} row_mask:0x{rng.randrange(1, 16):x}"
+                        f" bank_mask:0x{rng.randrange(1, 16):x}")
                 tail += " bound_ctrl:1" if rng.random() < .5 else ""
             # The first source may be a scalar register or a constant.
             elif i == 1 and not plain and rng.random() < .25:
@@ -131,11 +139,12 @@ def program(rng, chip, length, without):
 
 def kernel(n, body, chip, subnormals):
     gfx9, gfx12, lanes = nine(chip), chip.startswith("gfx12"), lanes_of(chip)
-    load = {2: "s_load_dwordx2",
-            16: "s_load_dwordx16"} if gfx9 else {2: "s_load_b64", 16: "s_load_b512"}
+    load = {2: "s_load_b64", 16: "s_load_b512"}
+    if gfx9:
+        load = {2: "s_load_dwordx2", 16: "s_load_dwordx16"}
     wait = "s_wait_kmcnt 0x0" if gfx12 else "s_waitcnt lgkmcnt(0)"
-    vload, vstore = ("global_load_dword",
-                     "global_store_dword") if gfx9 else ("global_load_b32", "global_store_b32")
+    width = "dword" if gfx9 else "b32"
+    vload, vstore = f"global_load_{width}", f"global_store_{width}"
     add = "v_add_u32" if gfx9 else "v_add_nc_u32"
     at = lambda i: [f"v_mov_b32 v41, {i}", f"{add} v41, v41, v40"]
     t = [f".globl k{n}", ".p2align 8", f".type k{n},@function", f"k{n}:",
@@ -147,14 +156,14 @@ def kernel(n, body, chip, subnormals):
         t += at(64 + i * 4 * lanes) + [f"{vload} v{2 + i}, v41, s[4:5]"]
     t += ["s_wait_loadcnt 0x0" if gfx12 else "s_waitcnt vmcnt(0)",
           "s_mov_b64 vcc, 0" if gfx9 else "s_mov_b32 vcc_lo, 0",
-          "s_cmp_eq_u32 s8, s8"] + body + ["s_mov_b32 s20, vcc_lo",
-                                           "s_mov_b32 s21, vcc_hi" if gfx9 else "s_mov_b32 s21, 0",
+          "s_cmp_eq_u32 s8, s8"]
+    t += body + ["s_mov_b32 s20, vcc_lo", "s_mov_b32 s21, vcc_hi" if gfx9 else "s_mov_b32 s21, 0",
                                            "s_cselect_b32 s22, 1, 0"]
     for i in range(REGS):
         t += at(i * 4 * lanes) + [f"{vstore} v41, v{2 + i}, s[6:7]"]
     for i in range(STATE - REGS):
-        t += [f"v_mov_b32 v42, s{8 + i}"] + at((REGS +
-                                                i) * 4 * lanes) + [f"{vstore} v41, v42, s[6:7]"]
+        t += [f"v_mov_b32 v42, s{8 + i}", *at((REGS + i) * 4 * lanes),
+              f"{vstore} v41, v42, s[6:7]"]
     t += ["s_endpgm", f".Le{n}:", f".size k{n}, .Le{n}-k{n}", f".amdhsa_kernel k{n}",
           ".amdhsa_user_sgpr_kernarg_segment_ptr 1",
           ".amdhsa_kernarg_size 16", ".amdhsa_next_free_vgpr 64", ".amdhsa_next_free_sgpr 64",
@@ -167,13 +176,17 @@ def kernel(n, body, chip, subnormals):
 def source(bodies, chip, subnormals):
     argument = ".size: 8, .value_kind: global_buffer, .address_space: global"
     meta = "".join(
-        f"  - {{.name: k{n}, .symbol: k{n}.kd, .kernarg_segment_size: 16, .group_segment_fixed_size: 0, .private_segment_fixed_size: 0, "
-        f".kernarg_segment_align: 8, .wavefront_size: {lanes_of(chip)}, .sgpr_count: 64, .vgpr_count: 64, .max_flat_workgroup_size: 64, "
+        f"  - {{.name: k{n}, .symbol: k{n}.kd, .kernarg_segment_size: 16, "
+        ".group_segment_fixed_size: 0, .private_segment_fixed_size: 0, "
+        f".kernarg_segment_align: 8, .wavefront_size: {lanes_of(chip)}, "
+        ".sgpr_count: 64, .vgpr_count: 64, .max_flat_workgroup_size: 64, "
         f".args: [{{.offset: 0, {argument}}}, {{.offset: 8, {argument}}}]}}\n"
         for n in range(len(bodies)))
     text = "\n".join(kernel(n, b, chip, subnormals) for n, b in enumerate(bodies))
-    return (f".amdgcn_target \"amdgcn-amd-amdhsa--{chip}\"\n.text\n{text}\n.amdgpu_metadata\n---\namdhsa.version: [1, 2]\n"
-            f"amdhsa.target: amdgcn-amd-amdhsa--{chip}\namdhsa.kernels:\n{meta}...\n.end_amdgpu_metadata\n")
+    return (f".amdgcn_target \"amdgcn-amd-amdhsa--{chip}\"\n.text\n{text}\n"
+            ".amdgpu_metadata\n---\namdhsa.version: [1, 2]\n"
+            f"amdhsa.target: amdgcn-amd-amdhsa--{chip}\namdhsa.kernels:\n{meta}...\n"
+            ".end_amdgpu_metadata\n")
 
 
 def inputs(rng, lanes):
@@ -187,8 +200,9 @@ def inputs(rng, lanes):
             return rng.choice(special)
         if r < .6:
             return rng.getrandbits(32)
-        return struct.unpack(
-            "<I", struct.pack("<f", rng.uniform(-1000, 1000)))[0] if r < .85 else rng.randrange(64)
+        if r < .85:
+            return struct.unpack("<I", struct.pack("<f", rng.uniform(-1000, 1000)))[0]
+        return rng.randrange(64)
     return struct.pack(f"<{16 + REGS * lanes}I", *[word() for _ in range(16 + REGS * lanes)])
 
 
@@ -251,8 +265,8 @@ def run_both(args, bodies, data):
         co, theirs = gcn.CodeObject(open(f"{d}/p.co", "rb").read()), []
         KEPT.append(co)
         for n in range(len(bodies)):
-            i, o = ctypes.create_string_buffer(data[n],
-                                               len(data[n])), ctypes.create_string_buffer(4 * words)
+            i = ctypes.create_string_buffer(data[n], len(data[n]))
+            o = ctypes.create_string_buffer(4 * words)
             pointers = [ctypes.c_uint64(ctypes.addressof(i)), ctypes.c_uint64(ctypes.addressof(o))]
             gcn.launch(co, f"k{n}", (1, 1, 1), (lanes, 1, 1),
                        [ctypes.addressof(x) for x in pointers])
@@ -334,8 +348,8 @@ def main():
                 r = k // lanes
                 register = (["v%d" % (2 + i) for i in range(REGS)] +
                             ["s%d" % (8 + i) for i in range(REGS)] + ["vcc_lo", "vcc_hi", "scc"])[r]
-                print(
-                    f"    {register} lane {k % lanes}: amdsim {mine[k]:08x}, other {other[k]:08x}")
+                print(f"    {register} lane {k % lanes}: "
+                      f"amdsim {mine[k]:08x}, other {other[k]:08x}")
             if i:
                 print("    after: " + "; ".join(bodies[n][:i]), flush=True)
     for reason, times in sorted(explained.items()):
