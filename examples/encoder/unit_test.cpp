@@ -187,7 +187,8 @@ void test_config(checks& t) {
   const std::string good =
       R"({"model_type": "bert", "hidden_act": "gelu", "hidden_size": 384,
           "num_attention_heads": 12, "num_hidden_layers": 6,
-          "intermediate_size": 1536, "max_position_embeddings": 512, "vocab_size": 30522, "layer_norm_eps": 1e-12})";
+          "intermediate_size": 1536, "max_position_embeddings": 512, "vocab_size": 30522,
+          "layer_norm_eps": 1e-12})";
   const scratch_file file("config", good);
   t.expect(encoder::model_config::from_file(file.path).intermediate == 1536, "a config");
   const auto expect_refused = [&](const std::string& part, const std::string& content) {
