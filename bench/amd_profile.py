@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Modelled speed of the forward kernels on AMD GPUs: the work of one row of workgroups, counted by the simulator, beside its targets
-and the kernels that people use.
+"""Modelled speed of the forward kernels on AMD GPUs: the work of one row of workgroups, counted by
+the simulator, beside its targets and the kernels that people use.
 
     cmake --preset hip && cmake --build --preset hip --target amd_profile
-    bench/amd_profile.py --amdsim build/host/test/amdsim/amdsim [--programs build/hip/bench] [--chips gfx942,...] [--write]
+    bench/amd_profile.py --amdsim build/host/test/amdsim/amdsim [--programs build/hip/bench]
+                         [--chips gfx942,...] [--write]
 
-Batch 1, one head, bf16, P rounded to nearest even. No mask: 2048 keys, and queries by the multiple of the tile that is next to 384;
-causal: 1024 x 1024. share: what part of the time the matrix unit is busy, if nothing overlaps with it (serial) and if everything
-does (overlapped); a kernel lies between. LDS passes: beside what they were without bank conflicts. --write: the table in
+Batch 1, one head, bf16, P rounded to nearest even. No mask: 2048 keys, and queries by the multiple
+of the tile that is next to 384; causal: 1024 x 1024. share: what part of the time the matrix
+unit is busy, if nothing overlaps with it (serial) and if everything does (overlapped); a kernel
+lies between. LDS passes: beside what they were without bank conflicts. --write: the table in
 bench/results/amd_profile.md.
 """
 import argparse
@@ -40,18 +42,24 @@ TARGETS = {
     ("gfx1201", "256/256", "none"): (0.66, None),
 }
 
-# The same of others' kernels, sk 2048, taken with the same model: nearest even (RNE) or truncating P.
+# The same of others' kernels, 2048 keys, taken with the same model: P rounded to nearest even (RNE)
+# or truncated.
 OTHERS = {
-    ("gfx942", "128/128", "none"): "AITER assembly, RNE 0.444 / 0.797, truncating 0.511 / 1.0; MoonMath, truncating 0.565 / 1.0; "
-                                   "Triton 0.451 / 0.821",
-    ("gfx942", "128/128", "causal"): "Triton 0.451 / 0.821",
-    ("gfx942", "64/64", "none"): "Triton 0.324 / 0.478",
-    ("gfx942", "192/128", "none"): "AITER assembly 0.504 / 1.0",
-    ("gfx950", "128/128", "none"): "AITER assembly 0.416 / 0.712; Triton 0.368 / 0.583",
-    ("gfx950", "64/64", "none"): "Triton 0.256 / 0.343",
-    ("gfx90a", "128/128", "none"): "Triton 0.508 / 1.0",
-    ("gfx1100", "128/128", "none"): "Triton 0.592 / 1.0",
-    ("gfx1201", "128/128", "none"): "Triton 0.446 / 0.79",
+    ("gfx90a", "128/128", "none"): [("Triton", "0.508 / 1.0")],
+    ("gfx942", "64/64", "none"): [("Triton", "0.324 / 0.478")],
+    ("gfx942", "128/128", "none"): [
+        ("AITER assembly, RNE", "0.444 / 0.797"),
+        ("AITER assembly, truncating", "0.511 / 1.0"),
+        ("MoonMath, truncating", "0.565 / 1.0"),
+        ("Triton", "0.451 / 0.821"),
+    ],
+    ("gfx942", "128/128", "causal"): [("Triton", "0.451 / 0.821")],
+    ("gfx942", "192/128", "none"): [("AITER assembly", "0.504 / 1.0")],
+    ("gfx950", "64/64", "none"): [("Triton", "0.256 / 0.343")],
+    ("gfx950", "128/128", "none"): [("AITER assembly", "0.416 / 0.712"),
+                                    ("Triton", "0.368 / 0.583")],
+    ("gfx1100", "128/128", "none"): [("Triton", "0.592 / 1.0")],
+    ("gfx1201", "128/128", "none"): [("Triton", "0.446 / 0.79")],
 }
 
 
@@ -60,9 +68,11 @@ def profile(arguments, chip, problems):
     program = arguments.programs / chip / "amd_profile"
     with tempfile.NamedTemporaryFile(mode="r", suffix=".jsonl") as file:
         words = [str(word) for problem in problems for word in problem]
-        subprocess.run([arguments.amdsim, "--chip", chip, "--threads", "0", "--profile", file.name, program, *words], check=True)
+        subprocess.run([arguments.amdsim, "--chip", chip, "--threads", "0", "--profile", file.name,
+                        program, *words], check=True)
         lines = [json.loads(line) for line in file]
-    assert len(lines) == len(problems), f"{chip}: {len(lines)} launches for {len(problems)} problems"
+    launches, wanted = len(lines), len(problems)
+    assert launches == wanted, f"{chip}: {launches} launches for {wanted} problems"
     return lines
 
 
@@ -79,7 +89,8 @@ def measure(arguments, chip):
             continue
         tile = tile_of(arguments, chip, size)
         sq = tile * max(1, round(384 / tile))
-        none, causal = profile(arguments, chip, [(size, sq, 2048, "none"), (size, 1024, 1024, "causal")])
+        none, causal = profile(arguments, chip,
+                               [(size, sq, 2048, "none"), (size, 1024, 1024, "causal")])
         yield chip, size, "none", f"{sq} x 2048", tile, none
         yield chip, size, "causal", "1024 x 1024", tile, causal
 
@@ -93,23 +104,40 @@ def row_of(chip, size, mask, problem, tile, line):
     # Figures count as they are printed, to three digits.
     met = round(lds, 3) <= MOST_LDS
     if target:
-        met = met and round(serial, 3) >= target[0] and (target[1] is None or round(overlapped, 3) >= target[1])
-    wanted = "" if not target else f"{target[0]:.2f}" + ("" if target[1] is None else f" / {target[1]:.2f}")
-    cells = [chip, size, mask, problem, str(tile), f"{serial:.3f} / {overlapped:.3f}", wanted, f"{lds:.3f}", str(line["vgpr"]),
-             str(line["spills"]), "yes" if met else "NO", OTHERS.get((chip, size, mask), "")]
+        met = met and round(serial, 3) >= target[0]
+        met = met and (target[1] is None or round(overlapped, 3) >= target[1])
+    wanted = " / ".join(f"{share:.2f}" for share in target or () if share is not None)
+    share = f"{serial:.3f} / {overlapped:.3f}"
+    cells = [chip, size, mask, problem, str(tile), share, wanted, f"{lds:.3f}",
+             str(line["vgpr"]), str(line["spills"]), "yes" if met else "NO"]
     return cells, met
 
 
 def table(rows):
-    head = ["chip", "D", "mask", "queries x keys", "tile", "share serial / overlapped", "target", "LDS passes", "VGPR", "spills",
-            "met", "others (serial / overlapped)"]
+    """This library's rows, and below them those of others for the same problems."""
+    head = ["chip", "D", "mask", "queries x keys", "tile", "share", "target", "LDS passes", "VGPR",
+            "spills", "met"]
+    other_head = ["chip", "D", "mask", "kernel", "share"]
+    others = [[*cells[:3], *other] for cells in rows for other in OTHERS.get(tuple(cells[:3]), [])]
+    return "\n\n".join([
+        "Share and target: serial / overlapped.", markdown(head, rows),
+        "Kernels that people use, in the same model:", markdown(other_head, others)])
+
+
+def markdown(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(cells) + " |" for cells in rows])
+    for chip, size, *cells in rows:
+        key_size, value_size = size.split("/")
+        size = key_size if key_size == value_size else size
+        lines.append("| " + " | ".join([chip, size, *cells]) + " |")
+    return "\n".join(lines)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--amdsim", type=pathlib.Path, default=ROOT / "build/host/test/amdsim/amdsim")
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--amdsim", type=pathlib.Path,
+                        default=ROOT / "build/host/test/amdsim/amdsim")
     parser.add_argument("--programs", type=pathlib.Path, default=ROOT / "build/hip/bench")
     parser.add_argument("--chips", default=",".join(CHIPS))
     parser.add_argument("--write", action="store_true", help="write bench/results/amd_profile.md")

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Times this library, PyTorch's attention backends and, where it is installed, FlashAttention-4 side by side on an NVIDIA GPU, and
-prints tables in Markdown.
+"""Times this library, PyTorch's attention backends and, where it is installed, FlashAttention-4
+side by side on an NVIDIA GPU, and prints tables in Markdown.
 
 usage: compare_cuda.py build/cuda/bench/libfa_cuda_capi.so [--quick]
 
-bf16, batch x sequence = 16384, 2048 / D heads. TFLOP/s of 4 b h s^2 D, half of it under the causal mask. Every side is recorded as
-a CUDA graph of some launches, so that only the GPU is timed:
+bf16, batch x sequence = 16384, 2048 / D heads. TFLOP/s of 4 b h s^2 D, half of it under the causal
+mask. Every side is recorded as a CUDA graph of some launches, so that only the GPU is timed:
 
   burst       one graph of about 2 ms after a pause of 30 ms, the median of 3
-  sustained   graphs one after the other for 40 ms, when the GPU has worked at the same for 10 ms; the median of as many rounds as
-              there are sides, in which each comes once in each place: who works behind a side that heats more finds a slower GPU
+  sustained   graphs one after the other for 40 ms, when the GPU has worked at the same for 10 ms;
+              the median of as many rounds as there are sides, in which each comes once in each
+              place: who works behind a side that heats more finds a slower GPU
 
-The results of all sides are compared with each other first. --quick: one burst, one round. FlashAttention-4 is taken where Python
-finds it: README.md says how to bring it along.
+The results of all sides are compared with each other first. --quick: one burst, one round.
+FlashAttention-4 is taken where Python finds it: README.md says how to bring it along.
 """
 import argparse
 import ctypes
@@ -40,7 +41,8 @@ def milliseconds(work):
 
 
 class Side:
-    """Launches of one library, as a graph; from the host where they cannot be recorded, which is said."""
+    """Launches of one library, as a graph; from the host where they cannot be recorded,
+    which is said."""
 
     def __init__(self, launch):
         launch()
@@ -79,7 +81,8 @@ class Side:
 
 def ours(library, q, k, v, o, lse, causal):
     pointers = [ctypes.c_void_p(x.data_ptr()) for x in (q, k, v, o, lse)]
-    sizes = [ctypes.c_int64(x) for x in (q.shape[0], q.shape[1], k.shape[1], q.shape[2], k.shape[2])]
+    sizes = [ctypes.c_int64(x)
+             for x in (q.shape[0], q.shape[1], k.shape[1], q.shape[2], k.shape[2])]
     stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
     forward = library.fa_forward_bf16 if q.dtype == torch.bfloat16 else library.fa_forward_f16
     if forward(q.shape[3], *pointers, *sizes, int(causal), stream):
@@ -90,7 +93,8 @@ def of_pytorch(backend):
     def run(q, k, v, causal):
         with sdpa_kernel(backend):
             heads_first = (x.transpose(1, 2) for x in (q, k, v))
-            return functional.scaled_dot_product_attention(*heads_first, is_causal=causal).transpose(1, 2)
+            return functional.scaled_dot_product_attention(*heads_first,
+                                                           is_causal=causal).transpose(1, 2)
     return run
 
 
@@ -145,13 +149,16 @@ def prefill(library, sides, rounds):
                 for name, run in sides.items():
                     all_sides[name] = Side(lambda run=run: run(q, k, v, causal))
                 burst = {name: side.burst(rounds) for name, side in all_sides.items()}
-                for side in in_turns(list(all_sides.values()), 1 if rounds == 1 else len(all_sides)):
+                for side in in_turns(list(all_sides.values()),
+                                     1 if rounds == 1 else len(all_sides)):
                     side.load()
                 loaded = {name: side.sustained() for name, side in all_sides.items()}
                 flop = 4 * b * h * s * s * d * (0.5 if causal else 1) / 1e9
                 cells = [f"{flop / burst[x]:.0f} / {flop / loaded[x]:.0f}" for x in all_sides]
-                cells += [f"{burst[x] / burst['fa']:.2f} / {loaded[x] / loaded['fa']:.2f}" for x in rivals]
-                print(f"| {d} | {s} | {'causal' if causal else 'none'} | " + " | ".join(cells) + " |", flush=True)
+                cells += [f"{burst[x] / burst['fa']:.2f} / {loaded[x] / loaded['fa']:.2f}"
+                          for x in rivals]
+                mask = "causal" if causal else "none"
+                print(f"| {d} | {s} | {mask} | " + " | ".join(cells) + " |", flush=True)
 
 
 def element_types(library, rounds):
@@ -163,7 +170,8 @@ def element_types(library, rounds):
         sides = {}
         for dtype in (torch.bfloat16, torch.float16):
             q, k, v = (x.to(dtype) for x in tensors)
-            sides[dtype] = Side(lambda q=q, k=k, v=v, o=torch.empty_like(q): ours(library, q, k, v, o, lse, False))
+            o = torch.empty_like(q)
+            sides[dtype] = Side(lambda q=q, k=k, v=v, o=o: ours(library, q, k, v, o, lse, False))
         for side in in_turns(list(sides.values()), 2 * rounds):
             side.load()
         times = [side.sustained() for side in sides.values()]
@@ -178,17 +186,20 @@ def single_row(library):
         o, lse = torch.empty_like(q), torch.empty(b, 32, 1, device="cuda")
         size = 2 * k.numel() * 2
         row = Side(lambda: ours(library, q, k, v, o, lse, False)).burst(5)
-        copy = statistics.median(milliseconds(lambda: v.copy_(k)) for _ in range(21))    # no graph: a node of it copies more slowly
+        # No graph: a node of it copies more slowly.
+        copy = statistics.median(milliseconds(lambda: v.copy_(k)) for _ in range(21))
         print(f"| {b} | {s} | {size / row / 1e9:.2f} | {size / copy / 1e9:.2f} |", flush=True)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     library = ctypes.CDLL(options.library)
-    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, cuDNN {torch.backends.cudnn.version()}\n")
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, "
+          f"cuDNN {torch.backends.cudnn.version()}\n")
     rounds = 1 if options.quick else 3
     prefill(library, others(), rounds)
     element_types(library, rounds)

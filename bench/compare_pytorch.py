@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Times PyTorch's CPU attention and this library on the same tensors, in one process and in turn, and prints ratios.
+"""Times PyTorch's CPU attention and this library on the same tensors, in one process and
+in turn, and prints ratios.
 
-Each round times PyTorch, then this library, after a pause that lets the worker threads of the other side fall asleep.
-The ratio is best time to best time; beside it stands the median of the rounds' own ratios. A ratio above 1 means that
-this library is faster. PyTorch gets its best chance: where there are several ways to call it, the fastest counts.
+Each round times PyTorch, then this library, after a pause that lets the worker threads of the other
+side fall asleep. The ratio is best time to best time; beside it stands the median of the rounds'
+own ratios. A ratio above 1 means that this library is faster. PyTorch gets its best chance: where
+there are several ways to call it, the fastest counts.
 """
 
 import argparse
@@ -34,36 +36,47 @@ class Case:
 
     def __init__(self, dtype, heads, heads_kv, queries, keys, causal, interleaved=False, dim=128):
         self.dtype, self.causal, self.interleaved = dtype, causal, interleaved
-        self.heads, self.heads_kv, self.queries, self.keys, self.dim = heads, heads_kv, queries, keys, dim
+        self.heads, self.heads_kv = heads, heads_kv
+        self.queries, self.keys, self.dim = queries, keys, dim
         self.decode = queries == 1
 
     def name(self):
-        shape = f"{self.heads}/{self.heads_kv} heads, " if self.heads_kv != self.heads or self.decode else ""
-        what = f"one query row, {shape}{self.keys} keys" if self.decode else f"{self.keys} tokens{', causal' if self.causal else ''}"
+        grouped = self.heads_kv != self.heads or self.decode
+        shape = f"{self.heads}/{self.heads_kv} heads, " if grouped else ""
+        what = f"{self.keys} tokens" + (", causal" if self.causal else "")
+        if self.decode:
+            what = f"one query row, {shape}{self.keys} keys"
         return what + (", heads interleaved" if self.interleaved else "")
 
     def prepare(self, torch, library, threads):
-        """Makes the tensors, checks that both sides agree, and sets self.ours and self.theirs (a list of ways)."""
+        """Makes the tensors, checks that both sides agree, and sets self.ours and self.theirs
+        (a list of ways)."""
         torch.manual_seed(1)
         dtype = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}[self.dtype]
 
-        def tensor(heads, tokens):  # [1, heads, tokens, dim]; interleaved: a view of [1, tokens, 32, dim]
+        # [1, heads, tokens, dim]; interleaved: a view of [1, tokens, 32, dim]
+        def tensor(heads, tokens):
             if self.interleaved:
-                return torch.randn(1, tokens, max(heads, 32), self.dim).to(dtype)[:, :, :heads].transpose(1, 2)
+                all_heads = torch.randn(1, tokens, max(heads, 32), self.dim).to(dtype)
+                return all_heads[:, :, :heads].transpose(1, 2)
             return torch.randn(1, heads, tokens, self.dim).to(dtype)
 
-        q, k, v = tensor(self.heads, self.queries), tensor(self.heads_kv, self.keys), tensor(self.heads_kv, self.keys)
+        q = tensor(self.heads, self.queries)
+        k, v = tensor(self.heads_kv, self.keys), tensor(self.heads_kv, self.keys)
         o = torch.empty_like(q)
         sdpa = torch.nn.functional.scaled_dot_product_attention
         group = self.heads // self.heads_kv
         if group == 1:
             ways = [lambda: sdpa(q, k, v, is_causal=self.causal)]
         else:
-            # A single row sees all keys, so the heads of a group may also be passed as rows of one head.
+            # A single row sees all keys, so the heads of a group may also be passed as rows
+            # of one head.
             rows = q.reshape(1, self.heads_kv, group, self.dim)
-            ways = [lambda: sdpa(q, k, v, enable_gqa=True), lambda: sdpa(rows, k, v).reshape(q.shape)]
+            ways = [lambda: sdpa(q, k, v, enable_gqa=True),
+                    lambda: sdpa(rows, k, v).reshape(q.shape)]
 
-        problem = Problem(q.data_ptr(), k.data_ptr(), v.data_ptr(), o.data_ptr(), 1, self.heads, self.heads_kv, self.queries, self.keys)
+        problem = Problem(q.data_ptr(), k.data_ptr(), v.data_ptr(), o.data_ptr(), 1, self.heads,
+                          self.heads_kv, self.queries, self.keys)
         for name, t in zip("qkvo", (q, k, v, o)):
             setattr(problem, name + "_strides", (ctypes.c_int64 * 3)(*t.stride()[:3]))
         problem.type = {"f32": 0, "f16": 1, "bf16": 2}[self.dtype]
@@ -78,7 +91,8 @@ class Case:
         for way in ways:
             difference = (way().float() - o.float()).abs().max().item()
             if not difference < {"f32": 1e-4, "f16": 1e-2, "bf16": 6e-2}[self.dtype]:
-                raise RuntimeError(f"{self.name()} {self.dtype}: the results differ by {difference}")
+                raise RuntimeError(
+                    f"{self.name()} {self.dtype}: the results differ by {difference}")
         self.ours, self.theirs = ours, ways
         self.keep = (q, k, v, o, problem, message)
 
@@ -90,7 +104,8 @@ class Case:
         if self.decode:
             size = 4 if self.dtype == "f32" else 2
             return 2 * self.heads_kv * self.keys * self.dim * size / seconds * 1e-9
-        return 4 * self.heads * self.queries * self.keys * self.dim * (0.5 if self.causal else 1) / seconds * 1e-9
+        operations = 4 * self.heads * self.queries * self.keys * self.dim
+        return operations * (0.5 if self.causal else 1) / seconds * 1e-9
 
 
 def seconds_of(call, repeat, clock):
@@ -101,13 +116,15 @@ def seconds_of(call, repeat, clock):
 
 
 def time_in_turn(case, budget, clock):
-    """Rounds of (fastest way of PyTorch, this library) until the budget is spent; two lists of seconds."""
+    """Rounds of (fastest way of PyTorch, this library) until the budget is spent; two
+    lists of seconds."""
     for call in (*case.theirs, case.ours):
         call()
     trial = [min(seconds_of(way, 1, clock) for _ in range(3)) for way in case.theirs]
     theirs = case.theirs[trial.index(min(trial))]
     once = max(min(trial), 1e-6)
-    repeat = max(1, math.ceil(0.02 / once))  # short calls in bursts of 20 ms, so that the pauses do not cool everything
+    # Short calls in bursts of 20 ms, so that the pauses do not cool everything.
+    repeat = max(1, math.ceil(0.02 / once))
     them, us, end = [], [], time.perf_counter() + budget
     while time.perf_counter() < end or len(us) < 5:
         time.sleep(0.005)
@@ -137,14 +154,20 @@ def cases():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", required=True, help="the shared library made from fa_capi.cpp")
-    parser.add_argument("--threads", default="1,all", help="thread counts, comma-separated; default: %(default)s")
-    parser.add_argument("--seconds", type=float, default=4, help="per case and thread count; default: %(default)s")
+    parser.add_argument("--threads", default="1,all",
+                        help="thread counts, comma-separated; default: %(default)s")
+    parser.add_argument("--seconds", type=float, default=4,
+                        help="per case and thread count; default: %(default)s")
     parser.add_argument("--clock", choices=("wall", "cpu"), default="wall",
-                        help="cpu: the thread's CPU time, for one thread only, where others are at work on the machine")
-    parser.add_argument("--only", default="", help="only cases whose description contains this, e.g. 'bf16' or 'causal'")
-    parser.add_argument("--flags", default="", help="compiler flags of the library, for the table's heading")
+                        help="cpu: the thread's CPU time, for one thread only, where others are at "
+                             "work on the machine")
+    parser.add_argument("--only", default="",
+                        help="only cases whose description contains this, e.g. 'bf16' or 'causal'")
+    parser.add_argument("--flags", default="",
+                        help="compiler flags of the library, for the table's heading")
     parser.add_argument("--write", metavar="NAME", help="also write bench/results/NAME.md")
     args = parser.parse_args()
 
@@ -161,11 +184,15 @@ def main():
         "",
         f"- machine: {processor()}, {cpus} CPUs",
         f"- date: {datetime.date.today().isoformat()}",
-        f"- this library: {library.fa_build().decode()}" + (f", `{args.flags}`" if args.flags else ""),
-        f"- PyTorch {torch.__version__} ({torch.backends.cpu.get_cpu_capability()}), Python {platform.python_version()}",
-        f"- clock: {'wall' if args.clock == 'wall' else 'CPU time of the thread (one thread), wall (several)'}",
-        "- head size 128; GFLOP/s of the best round, causal counted as half the work; one query row in GB/s of keys and values.",
-        "  Ratio: this library to PyTorch by best rounds; median: of the ratios of neighbouring rounds.",
+        f"- this library: {library.fa_build().decode()}" +
+        (f", `{args.flags}`" if args.flags else ""),
+        f"- PyTorch {torch.__version__} ({torch.backends.cpu.get_cpu_capability()}), "
+        f"Python {platform.python_version()}",
+        "- clock: " +
+        ("wall" if args.clock == "wall" else "CPU time of the thread (one thread), wall (several)"),
+        "- head size 128; GFLOP/s of the best round, causal counted as half the work;",
+        "  one query row in GB/s of keys and values. Ratio: this library to PyTorch by best",
+        "  rounds; median: of the ratios of neighbouring rounds.",
         "",
         "| type | case | threads | PyTorch | this library | ratio | median |",
         "|---|---|---|---|---|---|---|",
@@ -182,7 +209,8 @@ def main():
                 them, us = time_in_turn(case, args.seconds, clock)
             ratio, median = min(them) / min(us), statistics.median(t / u for t, u in zip(them, us))
             unit = " GB/s" if case.decode else ""
-            line = (f"| {case.dtype} | {case.name()} | {threads} | {case.rate(min(them)):.1f}{unit} | {case.rate(min(us)):.1f}{unit}"
+            line = (f"| {case.dtype} | {case.name()} | {threads}"
+                    f" | {case.rate(min(them)):.1f}{unit} | {case.rate(min(us)):.1f}{unit}"
                     f" | {ratio:.2f} | {median:.2f} |")
             case.release()
             lines.append(line)

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Builds the shared library, brings PyTorch into a scratch environment, and runs compare_pytorch.py.
 #
-#   bench/compare_pytorch.sh [--venv DIR | --python PYTHON] [--library FILE] [options of compare_pytorch.py]
+#   bench/compare_pytorch.sh [--venv DIR | --python PYTHON] [--library FILE]
+#                            [options of compare_pytorch.py]
 #
-#   --venv DIR       the environment; made, and PyTorch installed into it, where missing (default: build/bench-venv)
+#   --venv DIR       the environment; made, and PyTorch installed into it, where missing
+#                    (default: build/bench-venv)
 #   --python PYTHON  an existing Python that has torch: nothing is installed
 #   --library FILE   a library that is built already: nothing is compiled
-# Environment: CXX (g++), FA_ARCH (native), TORCH (what pip installs, default torch), PIP_ARGS (more for pip: PyPI's
-# x86-64 wheel brings gigabytes of CUDA libraries, so where it can be reached say
+# Environment: CXX (g++), FA_ARCH (native), TORCH (what pip installs, default torch), PIP_ARGS (more
+# for pip: PyPI's x86-64 wheel brings gigabytes of CUDA libraries, so where it can be reached say
 # PIP_ARGS="--index-url https://download.pytorch.org/whl/cpu").
 set -euo pipefail
 
@@ -42,7 +44,8 @@ if [[ -z $library ]]; then
   mkdir -p "$(dirname "$library")"
   # std::thread rather than OpenMP: two OpenMP run times in one process spin against each other.
   # shellcheck disable=SC2086
-  "${CXX:-g++}" $flags -shared -fPIC -pthread -static-libstdc++ -static-libgcc -I"$root/include" "$here/fa_capi.cpp" -o "$library"
+  "${CXX:-g++}" $flags -shared -fPIC -pthread -static-libstdc++ -static-libgcc \
+    -I"$root/include" "$here/fa_capi.cpp" -o "$library"
   rest+=("--flags=$flags")
 fi
 exec "$python" "$here/compare_pytorch.py" --library "$library" "${rest[@]}"

@@ -1,5 +1,5 @@
-# Install rules and the Debian package. rocm-cmake does the version, the export with its config file, and the package;
-# without it "cmake --install" still works and lays down the same files.
+# Install rules and the Debian package. rocm-cmake does the version, the export with its config
+# file, and the package; without it "cmake --install" still works and lays down the same files.
 find_package(ROCM CONFIG QUIET)  # Debian, Ubuntu: apt-get install rocm-cmake
 set(ROCM_SYMLINK_LIBS OFF)       # no second, prefix/fa/lib copy of everything
 set(CMAKE_INSTALL_LIBDIR lib CACHE STRING "Where lib/cmake/fa goes, below the prefix")
@@ -26,17 +26,21 @@ if(ROCM_FOUND)
   endif()
   set(ROCM_DEP_ROCMCORE OFF)  # headers need no ROCm on the machine
   set(CPACK_PACKAGE_DESCRIPTION
-      "Forward attention kernels assembled at compile time from template arguments; runs on the CPU with no GPU toolchain.")
+      "Forward attention kernels assembled at compile time from template arguments, for CPUs "
+      "(without any GPU toolchain), AMD GPUs (HIP) and NVIDIA GPUs (nvcc).")
   set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
   set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/FaCPack.cmake)
-  rocm_create_package(NAME fa DESCRIPTION "${PROJECT_DESCRIPTION}" MAINTAINER "the fa authors" HEADER_ONLY)
+  rocm_create_package(NAME fa DESCRIPTION "${PROJECT_DESCRIPTION}" MAINTAINER "the fa authors"
+                      HEADER_ONLY)
 else()
-  message(STATUS "fa: rocm-cmake not found: install rules only, no Debian package (apt-get install rocm-cmake)")
+  message(STATUS "fa: rocm-cmake not found: install rules only, no Debian package "
+                 "(apt-get install rocm-cmake)")
   include(CMakePackageConfigHelpers)
   set(fa_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fa)
   configure_package_config_file(cmake/fa-config.cmake.in ${PROJECT_BINARY_DIR}/fa-config.cmake
                                 INSTALL_DESTINATION ${fa_config_dir})
-  write_basic_package_version_file(${PROJECT_BINARY_DIR}/fa-config-version.cmake COMPATIBILITY SameMinorVersion
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/fa-config-version.cmake
+    COMPATIBILITY SameMinorVersion
                                    ARCH_INDEPENDENT)
   install(EXPORT fa-targets NAMESPACE fa:: DESTINATION ${fa_config_dir} COMPONENT devel)
   install(FILES ${PROJECT_BINARY_DIR}/fa-config.cmake ${PROJECT_BINARY_DIR}/fa-config-version.cmake

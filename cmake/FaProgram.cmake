@@ -1,5 +1,5 @@
-# How the project's own programs (tests, examples, benchmarks) are compiled: they link fa::program, a target that is neither
-# installed nor seen by users of fa::fa.
+# How the project's own programs (tests, examples, benchmarks) are compiled: they link fa::program,
+# a target that is neither installed nor seen by users of fa::fa.
 option(FA_OPENMP "Let the project's programs use OpenMP where it is found" ON)
 set(FA_ARCH native CACHE STRING "-march of the project's programs; empty: the compiler's default")
 
@@ -27,7 +27,8 @@ if(FA_OPENMP)
   endif()
 endif()
 
-# Programs for GPUs link fa::device_program. The standard by its flag: CMake 3.25 leaves it out for the newest nvcc.
+# Programs for GPUs link fa::device_program. The standard by its flag: CMake 3.25 leaves it
+# out for the newest nvcc.
 if(FA_CUDA)
   add_library(fa_device_program INTERFACE)
   add_library(fa::device_program ALIAS fa_device_program)

@@ -1,4 +1,5 @@
-"""What AMD's code objects say: kernels with their registers and memory, their instructions, and the loop that does the work.
+"""What AMD's code objects say: kernels with their registers and memory, their instructions, and
+the loop that does the work.
 
 Used by check_code_objects.py. Tools: LLVM 19's readelf, objdump and cxxfilt (packages llvm-19).
 """
@@ -11,8 +12,8 @@ import tempfile
 
 BUNDLE = b"__CLANG_OFFLOAD_BUNDLE__"
 
-# What one SIMD holds: vector registers a lane, the unit in which they are given out, most waves; and LDS: bytes that a workgroup
-# may have, bytes of a compute unit, and the SIMDs that share them.
+# What one SIMD holds: vector registers a lane, the unit in which they are given out, most waves;
+# and LDS: bytes that a workgroup may have, bytes of a compute unit, and the SIMDs that share them.
 Chip = collections.namedtuple("Chip", "registers granule waves wave_size group_lds lds simds")
 CHIPS = {
     "gfx90a": Chip(512, 8, 8, 64, 65536, 65536, 4),
@@ -26,8 +27,9 @@ CHIPS = {
     "gfx1201": Chip(1536, 24, 16, 32, 65536, 131072, 4),
 }
 
-# gfx950's instructions that LLVM 19 does not know: bits of the first word and their value, the name, and what to put in place of these
-# bits to get an instruction of the same length that it does know.
+# gfx950's instructions that LLVM 19 does not know: bits of the first word and their value,
+# the name, and what to put in place of these bits to get an instruction of the same
+# length that it does know.
 VOP3, VOP1 = 0xFFFF0000, 0xFE01FE00
 GFX950 = [
     (VOP3, 0xD3B50000, "v_mfma_f32_16x16x32_bf16", 0xD3E10000),
@@ -51,7 +53,8 @@ Instruction = collections.namedtuple("Instruction", "address name operands targe
 
 
 def run(*command, given=None):
-    return subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True).stdout
+    return subprocess.run(command, input=given, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, check=True).stdout
 
 
 def bundled(data, chip):
@@ -83,14 +86,16 @@ def parse_notes(text):
             current, depth = {}, column
         if current is None or column != depth:
             continue                                     # of an argument
-        current[found.group(3)] = int(found.group(4)) if re.fullmatch(r"-?\d+", found.group(4)) else found.group(4).strip("'")
+        value = found.group(4)
+        current[found.group(3)] = int(value) if re.fullmatch(r"-?\d+", value) else value.strip("'")
         if found.group(3) == ".name":
             kernels[current[".name"]] = current
     return kernels
 
 
 def parse_disassembly(text):
-    """Functions of `llvm-objdump -d`: symbol -> instructions. `target` is the address that a branch goes to, or None."""
+    """Functions of `llvm-objdump -d`: symbol -> instructions. `target` is the address that a
+    branch goes to, or None."""
     functions, begins, current = {}, {}, None
     for line in text.splitlines():
         found = re.match(r"([0-9a-f]+) <(.*)>:$", line)
@@ -98,7 +103,9 @@ def parse_disassembly(text):
             current = functions.setdefault(found.group(2), [])
             begins[found.group(2)] = int(found.group(1), 16)
             continue
-        found = re.match(r"\s+(\S+)\s*(.*?)\s*// ([0-9A-F]+): [0-9A-F ]+(?:<(.*?)(?:\+0x([0-9a-f]+))?>)?\s*$", line)
+        found = re.match(
+            r"\s+(\S+)\s*(.*?)\s*// ([0-9A-F]+): [0-9A-F ]+(?:<(.*?)(?:\+0x([0-9a-f]+))?>)?\s*$",
+            line)
         if found and current is not None:
             name, operands, address, symbol, offset = found.groups()
             target = begins[symbol] + int(offset or "0", 16) if symbol in begins else None
@@ -119,7 +126,8 @@ def text_section(data):
 
 
 def stand_in_for(word):
-    """The name of an instruction of gfx950 and a function that makes its words those of its stand-in; None where it is not known."""
+    """The name of an instruction of gfx950 and a function that makes its words those of its
+    stand-in; None where it is not known."""
     for mask, value, name, other in GFX950:
         if word & mask == value:
             whole = 0xFFFF0000 if name.startswith("unknown") else mask
@@ -135,14 +143,16 @@ def stand_in_for(word):
 
 
 def length_of(word):
-    """Bytes of an instruction by its first word: four, and eight in the long formats and with a literal."""
+    """Bytes of an instruction by its first word: four, and eight in the long formats
+    and with a literal."""
     long_format = word >> 26 in (0x34, 0x36, 0x37, 0x38)
     return 8 if long_format or word & 0x1FF == 0xFF else 4
 
 
 def unknown_in_step(code):
-    """The instructions of a function that the disassembler did not know, as far as it was in step: behind one of eight bytes it goes
-    on with the second half, and may be out of step from there on."""
+    """The instructions of a function that the disassembler did not know, as far as it was
+    in step: behind one of eight bytes it goes on with the second half, and may be out of
+    step from there on."""
     expected = None
     for i in code:
         if expected is not None and i.address > expected:
@@ -156,15 +166,17 @@ def unknown_in_step(code):
 
 
 def disassemble(data, chip):
-    """Functions of a code object. What LLVM 19 does not know of gfx950 is put in by hand: an instruction of the same length stands
-    in while the rest is read, since a wrong length would make nonsense of what follows."""
+    """Functions of a code object. What LLVM 19 does not know of gfx950 is put in by hand: an
+    instruction of the same length stands in while the rest is read, since a wrong length would make
+    nonsense of what follows."""
     shift, renamed, data = text_section(data), {}, bytearray(data)
     known = "gfx942" if chip == "gfx950" else chip
 
     def replace(instruction):
         stand_in = stand_in_for(int(instruction.operands, 16)) if chip == "gfx950" else None
         if stand_in is None or instruction.address in renamed:
-            raise ValueError(f"{chip}: instruction {instruction.operands} at {instruction.address:#x} is not known")
+            place = f"{instruction.operands} at {instruction.address:#x}"
+            raise ValueError(f"{chip}: instruction {place} is not known")
         renamed[instruction.address] = stand_in[0]
         at = instruction.address + shift
         struct.pack_into("<II", data, at, *stand_in[1](*struct.unpack_from("<II", data, at)))
@@ -173,14 +185,16 @@ def disassemble(data, chip):
         with tempfile.NamedTemporaryFile(suffix=".elf") as file:
             file.write(data)
             file.flush()
-            text = run(tool("llvm-objdump"), "-d", "--triple=amdgcn-amd-amdhsa", "--mcpu=" + known, file.name)
+            text = run(tool("llvm-objdump"), "-d", "--triple=amdgcn-amd-amdhsa",
+                       "--mcpu=" + known, file.name)
         functions = parse_disassembly(text)
         unknown = [i for code in functions.values() for i in unknown_in_step(code)]
         if not unknown:
             break
         for i in unknown:
             replace(i)
-    return {symbol: [i._replace(name=renamed.get(i.address, i.name)) for i in code] for symbol, code in functions.items()}
+    return {symbol: [i._replace(name=renamed.get(i.address, i.name)) for i in code]
+            for symbol, code in functions.items()}
 
 
 def tool(name):
@@ -221,4 +235,5 @@ def is_matrix(name):
 
 
 def is_multiply_add(name):
-    return name.startswith(("v_fma_f32", "v_fmac_f32", "v_fmaak_f32", "v_pk_fma_f32", "v_dual_fmac_f32", "v_dual_fmaak_f32"))
+    return name.startswith(("v_fma_f32", "v_fmac_f32", "v_fmaak_f32", "v_pk_fma_f32",
+                            "v_dual_fmac_f32", "v_dual_fmaak_f32"))

@@ -1,6 +1,8 @@
-"""How far ahead the main loop of a kernel loads: the products between a wide load from memory and the wait that covers it.
+"""How far ahead the main loop of a kernel loads: the products between a wide load from memory
+and the wait that covers it.
 
-Used by check_code_objects.py. A graph of the instructions is walked, so branches and the way round the loop are followed.
+Used by check_code_objects.py. A graph of the instructions is walked, so branches and the way
+round the loop are followed.
 """
 import collections
 import itertools
@@ -12,10 +14,11 @@ Block = collections.namedtuple("Block", "code next")
 Loop = collections.namedtuple("Loop", "blocks products header")
 Prefetch = collections.namedtuple("Prefetch", "loads products least most")
 
-LOAD_WIDTH = {"byte": 1, "u8": 1, "i8": 1, "b8": 1, "short": 2, "u16": 2, "i16": 2, "b16": 2, "dword": 4, "b32": 4,
-              "dwordx2": 8, "b64": 8, "dwordx3": 12, "b96": 12, "dwordx4": 16, "b128": 16}
+LOAD_WIDTH = {"byte": 1, "u8": 1, "i8": 1, "b8": 1, "short": 2, "u16": 2, "i16": 2, "b16": 2,
+              "dword": 4, "b32": 4, "dwordx2": 8, "b64": 8, "dwordx3": 12, "b96": 12,
+              "dwordx4": 16, "b128": 16}
 MEMORY_LOAD = re.compile(r"(global|buffer|flat|scratch)_load_|unknown_(global|buffer)_load")
-NARROW = 2                                               # bytes a lane: single elements, where rows lie at odd addresses
+NARROW = 2  # bytes a lane: single elements, where rows lie at odd addresses
 MEMORY_STORE = re.compile(r"(global|buffer|flat|scratch)_store_")
 
 
@@ -47,9 +50,11 @@ def blocks_of(code):
         if last:
             following = []
             # Where no lane is active there is no work: such branches are taken as if some were.
-            if is_branch(instruction) and instruction.target is not None and instruction.name != "s_cbranch_execz":
+            if (is_branch(instruction) and instruction.target is not None
+                    and instruction.name != "s_cbranch_execz"):
                 following.append(instruction.target)
-            if instruction.name not in ("s_branch", "s_cbranch_execnz", "s_endpgm", "s_setpc_b64") and i + 1 < len(code):
+            ends = ("s_branch", "s_cbranch_execnz", "s_endpgm", "s_setpc_b64")
+            if instruction.name not in ends and i + 1 < len(code):
                 following.append(code[i + 1].address)
             blocks[begin] = Block(current, following)
     return {a: Block(b.code, [n for n in b.next if n in blocks]) for a, b in blocks.items()}
@@ -60,7 +65,8 @@ def is_branch(instruction):
 
 
 def components(blocks, inside):
-    """Strongly connected components of a part of the graph; single blocks without a way back to themselves left out (Tarjan)."""
+    """Strongly connected components of a part of the graph; single blocks without a way back to
+    themselves left out (Tarjan)."""
     index, low, stack, on_stack, found = {}, {}, [], set(), []
     for root in inside:
         if root in index:
@@ -100,7 +106,8 @@ def components(blocks, inside):
 
 
 def main_loop(code):
-    """The loop with the most products, and what counts as one: matrix instructions, or multiply-adds where there are none."""
+    """The loop with the most products, and what counts as one: matrix instructions, or
+    multiply-adds where there are none."""
     blocks = blocks_of(code)
     is_product = is_matrix if any(is_matrix(i.name) for i in code) else is_multiply_add
     weight = lambda part: sum(is_product(i.name) for b in part for i in blocks[b].code)
@@ -108,7 +115,8 @@ def main_loop(code):
     if not loops:
         return None, is_product
     best = max(loops, key=weight)
-    header = min((b for b in best if any(b in blocks[p].next for p in blocks if p not in best)), default=min(best))
+    header = min((b for b in best if any(b in blocks[p].next for p in blocks if p not in best)),
+                 default=min(best))
     inside = {b: Block(blocks[b].code, [n for n in blocks[b].next if n in best]) for b in best}
     return Loop(inside, weight(best), header), is_product
 
@@ -160,17 +168,22 @@ def met_blocks(edges, rich):
 
 
 def working_paths(loop, is_product):
-    """The graphs of the loop's working paths. None passes by products or loads that a sibling meets (waves that a mask leaves idle,
-    the last tile) or enters blocks that load two bytes or less (rows at odd addresses). Where there are two ways to load
-    (whole tiles and ragged ones), a graph has one of them."""
+    """The graphs of the loop's working paths. None passes by products or loads that a sibling
+    meets (waves that a mask leaves idle, the last tile) or enters blocks that load two bytes or
+    less (rows at odd addresses). Where there are two ways to load (whole tiles and ragged ones),
+    a graph has one of them."""
     edges = forward_edges(loop)
     products = {b for b in loop.blocks if any(is_product(i.name) for i in loop.blocks[b].code)}
-    loads = {b for b in loop.blocks if any(load_width(i.name) > NARROW for i in loop.blocks[b].code)}
-    slow = {b for b in loop.blocks if any(0 < load_width(i.name) <= NARROW for i in loop.blocks[b].code)}
+    loads = {b for b in loop.blocks
+             if any(load_width(i.name) > NARROW for i in loop.blocks[b].code)}
+    slow = {b for b in loop.blocks
+            if any(0 < load_width(i.name) <= NARROW for i in loop.blocks[b].code)}
     rich = products | loads
     met = met_blocks(edges, rich)
-    # Ragged tiles clamp the numbers of their rows before they load; unless all loads do, they are no measure.
-    clamped = {b for b in loads if any(i.name.startswith(("v_min_i32", "v_min_u32")) for i in loop.blocks[b].code)} - products
+    # Ragged tiles clamp the numbers of their rows before they load; unless all loads do,
+    # they are no measure.
+    clamped = {b for b in loads - products
+               if any(i.name.startswith(("v_min_i32", "v_min_u32")) for i in loop.blocks[b].code)}
     if loads - slow - clamped:
         slow |= clamped
     choices = set()
@@ -181,15 +194,19 @@ def working_paths(loop, is_product):
                 choices.add(sides)
     for chosen in itertools.product(*choices):
         left_out = slow.union(*chosen)
-        kept = {b: [n for n in ahead if n not in left_out] for b, ahead in edges.items() if b not in left_out}
+        kept = {b: [n for n in ahead if n not in left_out]
+                for b, ahead in edges.items() if b not in left_out}
         met = met_blocks(kept, rich)
-        passed_by = {b: {n for n in ahead if any(met[n] < met[other] for other in ahead)} for b, ahead in kept.items()}
-        yield {b: [n for n in loop.blocks[b].next if n not in left_out and n not in passed_by[b]] for b in kept}
+        passed_by = {b: {n for n in ahead if any(met[n] < met[other] for other in ahead)}
+                     for b, ahead in kept.items()}
+        yield {b: [n for n in loop.blocks[b].next if n not in left_out and n not in passed_by[b]]
+               for b in kept}
 
 
 def prefetch(code, separate_stores):
-    """Of the loads in the main loop that are wider than two bytes: the least and the most products, over loads, that pass on the
-    shortest working path from a load to the wait that covers it. separate_stores: stores have a counter of their own."""
+    """Of the loads in the main loop that are wider than two bytes: the least and the most products,
+    over loads, that pass on the shortest working path from a load to the wait that covers it.
+    separate_stores: stores have a counter of their own."""
     loop, is_product = main_loop(code)
     if loop is None or loop.products == 0:
         return Prefetch(0, 0, 0, 0)
@@ -207,8 +224,10 @@ def prefetch(code, separate_stores):
 
 
 def shortest_wait(loop, edges, block, at, is_product, separate_stores):
-    """Products between an instruction and the first wait that covers it, on the shortest path; None where no path has one."""
-    queue = collections.deque([(0, block, at + 1, 0)])   # products, block, next instruction, newer accesses
+    """Products between an instruction and the first wait that covers it, on the shortest path; None
+    where no path has one."""
+    # Products, block, next instruction, newer accesses.
+    queue = collections.deque([(0, block, at + 1, 0)])
     seen = {}
     best = None
     while queue:
@@ -226,7 +245,8 @@ def shortest_wait(loop, edges, block, at, is_product, separate_stores):
                 best = products if best is None else min(best, products)
                 covered = True
                 break
-            if MEMORY_LOAD.match(instruction.name) or (not separate_stores and MEMORY_STORE.match(instruction.name)):
+            if (MEMORY_LOAD.match(instruction.name)
+                    or not separate_stores and MEMORY_STORE.match(instruction.name)):
                 newer = min(newer + 1, 63)
             products += is_product(instruction.name)
         if not covered:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What <fa/attention.hpp> costs its user: preprocessed lines, processor time of a syntax check (the best of several runs,
-since a busy machine does not count), processor time and memory of compiling one kernel.
+"""What <fa/attention.hpp> costs its user: preprocessed lines, processor time of a syntax check
+(the best of several runs, since a busy machine does not count), processor time and memory
+of compiling one kernel.
 
   check_budget.py [--compiler g++] [--include folder]
 """
@@ -27,7 +28,8 @@ def cpu_seconds(command, text):
 
 def main():
     here = pathlib.Path(__file__).resolve().parent.parent
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--include", default=str(here / "include"))
     parser.add_argument("--max-lines", type=int, default=20000)
@@ -41,15 +43,19 @@ def main():
     lines = text.stdout.count("\n")
     seconds = min(cpu_seconds([*base, "-fsyntax-only"], UMBRELLA) for _ in range(7))
     kernel_seconds = cpu_seconds([*base, "-O2", "-march=native", "-c", "-o", "/dev/null"], KERNEL)
-    kernel_mib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024  # the largest of all so far
+    # The largest of all so far.
+    kernel_mib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
     good = True
     for what, value, limit, unit in (("preprocessed lines", lines, options.max_lines, ""),
                                      ("syntax check", seconds, options.max_seconds, " s"),
-                                     ("one kernel, time", kernel_seconds, options.max_kernel_seconds, " s"),
-                                     ("one kernel, memory", kernel_mib, options.max_kernel_mib, " MiB")):
+                                     ("one kernel, time", kernel_seconds,
+                                      options.max_kernel_seconds, " s"),
+                                     ("one kernel, memory", kernel_mib,
+                                      options.max_kernel_mib, " MiB")):
         good = good and value < limit
-        print(f"{what:20} {value:8.5g}{unit} (less than {limit:g}{unit} wanted){'' if value < limit else '  FAILED'}")
+        print(f"{what:20} {value:8.5g}{unit} (less than {limit:g}{unit} wanted)" +
+              ("" if value < limit else "  FAILED"))
     return 0 if good else 1
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every source file of a build, once more through another compiler: the same flags, warnings as errors, no code.
+"""Every source file of a build, once more through another compiler: the same flags,
+warnings as errors, no code.
 
   check_clang.py --build build/host [--compiler clang++] [--jobs N]
 """
@@ -14,7 +15,8 @@ import sys
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--compiler", default="clang++")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -26,9 +28,11 @@ def main():
         words = shlex.split(entry["command"])
         output = words.index("-o")
         del words[output:output + 2]
-        words = [options.compiler, *words[1:], "-fsyntax-only", "-Werror", "-Wno-unused-command-line-argument"]
+        words = [options.compiler, *words[1:], "-fsyntax-only", "-Werror",
+                 "-Wno-unused-command-line-argument"]
         words = [word for word in words if word != "-c"]
-        return entry["file"], subprocess.run(words, cwd=entry["directory"], capture_output=True, text=True)
+        return entry["file"], subprocess.run(words, cwd=entry["directory"],
+                                             capture_output=True, text=True)
 
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""What the compiler made of the kernels for an AMD GPU, against the limits that they must keep. Prints a table, a kernel a line.
+"""What the compiler made of the kernels for an AMD GPU, against the limits that they must keep.
+Prints a table, a kernel a line.
 
     check_code_objects.py --chip gfx942 [--limits FILE] OBJECT...
 
-No kernel may spill, use scratch or move data through AGPRs, have more than 256 vector registers or more LDS than a workgroup may
-have. The file of limits (code_object_limits.csv beside this script) adds what each kernel must reach: its matrix instruction, waves
-on a SIMD, and how far ahead its main loop loads, in parts of the loop's products. Of its lines the first that fits a kernel counts.
+No kernel may spill, use scratch or move data through AGPRs, have more than 256 vector registers or
+more LDS than a workgroup may have. The file of limits (code_object_limits.csv beside this script)
+adds what each kernel must reach: its matrix instruction, waves on a SIMD, and how far ahead its
+main loop loads, in parts of the loop's products. Of its lines the first that fits a kernel counts.
 
   waves     on a SIMD, that registers and LDS leave room for
   products  matrix instructions in the main loop; multiply-adds where a type has none
-  ahead     of these, how many pass between a load from memory in that loop and the wait for it: the load with the fewest
+  ahead     of these, how many pass between a load from memory in that loop and the wait for it: the
+            load with the fewest
 """
 import argparse
 import csv
@@ -21,7 +24,8 @@ import sys
 import amd_code_objects
 import amd_prefetch
 
-COLUMNS = ["kernel", "vgpr", "sgpr", "agpr", "spills", "scratch", "lds", "waves", "instruction", "count", "products", "ahead"]
+COLUMNS = ["kernel", "vgpr", "sgpr", "agpr", "spills", "scratch", "lds", "waves", "instruction",
+           "count", "products", "ahead"]
 
 
 def template_arguments(text, name):
@@ -95,7 +99,8 @@ def broken(chip, row, limits):
     rules = [
         (row["spills"] > 0, f"{row['spills']} spilled registers"),
         (row["scratch"] > 0, f"{row['scratch']} bytes of scratch"),
-        (row["agpr"] > 0 or row["moves"] > 0, f"{row['agpr']} AGPRs, {row['moves']} moves to or from them"),
+        (row["agpr"] > 0 or row["moves"] > 0,
+         f"{row['agpr']} AGPRs, {row['moves']} moves to or from them"),
         (row["vgpr"] > 256, f"{row['vgpr']} vector registers"),
         (row["lds"] > amd_code_objects.CHIPS[chip].group_lds, f"{row['lds']} bytes of LDS"),
     ]
@@ -103,9 +108,11 @@ def broken(chip, row, limits):
         return [text for bad, text in rules if bad] + ["no line of the limits fits it"]
     wanted, share = limits["instruction"], float(limits["ahead"])
     rules += [
-        (not fnmatch.fnmatchcase(row["instruction"], wanted), f"matrix instruction {row['instruction']} instead of {wanted}"),
+        (not fnmatch.fnmatchcase(row["instruction"], wanted),
+         f"matrix instruction {row['instruction']} instead of {wanted}"),
         (row["products"] == 0, "no loop with products"),
-        (row["waves"] < float(limits["waves"]), f"{row['waves']} waves on a SIMD instead of {limits['waves']}"),
+        (row["waves"] < float(limits["waves"]),
+         f"{row['waves']} waves on a SIMD instead of {limits['waves']}"),
         (row["loads"] == 0 and share > 0, "no load in the main loop"),
         (row["ahead"] < share * row["products"],
          f"loads only {row['ahead']} of {row['products']} products ahead, {share} of them wanted"),
@@ -116,14 +123,17 @@ def broken(chip, row, limits):
 def print_table(rows):
     width = {c: max([len(c)] + [len(str(r[c])) for r in rows]) for c in COLUMNS}
     for row in [{c: c for c in COLUMNS}] + rows:
-        cells = [f"{row[c]:{'<' if c in ('kernel', 'instruction') else '>'}{width[c]}}" for c in COLUMNS]
+        cells = [f"{row[c]:{'<' if c in ('kernel', 'instruction') else '>'}{width[c]}}"
+                 for c in COLUMNS]
         print("  ".join(cells))
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chip", required=True, choices=sorted(amd_code_objects.CHIPS))
-    parser.add_argument("--limits", default=pathlib.Path(__file__).with_name("code_object_limits.csv"))
+    parser.add_argument("--limits",
+                        default=pathlib.Path(__file__).with_name("code_object_limits.csv"))
     parser.add_argument("objects", nargs="+")
     arguments = parser.parse_args()
     with open(arguments.limits) as file:
@@ -136,7 +146,10 @@ def main():
                 faults.append(f"{demangled}: not a name that this script knows")
             elif kernel not in rows:
                 rows[kernel] = measure(arguments.chip, kernel, notes, code)
-    ordered = sorted(rows.values(), key=lambda r: [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", r["kernel"])])
+    def by_number(row):
+        return [int(x) if x.isdigit() else x for x in re.split(r"(\d+)", row["kernel"])]
+
+    ordered = sorted(rows.values(), key=by_number)
     print(arguments.chip)
     print_table(ordered)
     for row in ordered:

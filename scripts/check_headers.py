@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Each header of include/fa compiles alone and included twice, without exceptions and run-time type information and without
-a warning; all of them, compiled apart, link into one program that runs.
+"""Each header of include/fa compiles alone and included twice, without exceptions and run-time type
+information and without a warning; all of them, compiled apart, link into one program that runs.
 
   check_headers.py [--compiler g++] [--include folder] [--jobs N]
 """
@@ -11,17 +11,20 @@ import subprocess
 import sys
 import tempfile
 
-FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror", "-fno-exceptions", "-fno-rtti"]
+FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror",
+         "-fno-exceptions", "-fno-rtti"]
 
 
 def main():
     here = pathlib.Path(__file__).resolve().parent.parent
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--include", type=pathlib.Path, default=here / "include")
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
-    headers = sorted(p.relative_to(options.include).as_posix() for p in options.include.rglob("*.hpp"))
+    headers = sorted(p.relative_to(options.include).as_posix()
+                     for p in options.include.rglob("*.hpp"))
 
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -30,7 +33,8 @@ def main():
             number, header = numbered
             source = folder / f"header_{number}.cpp"
             source.write_text(f"#include <{header}>\n#include <{header}>\n")
-            done = subprocess.run([options.compiler, *FLAGS, "-I", options.include, "-c", source, "-o", source.with_suffix(".o")],
+            done = subprocess.run([options.compiler, *FLAGS, "-I", options.include, "-c", source,
+                                   "-o", source.with_suffix(".o")],
                                   capture_output=True, text=True)
             return header, source.with_suffix(".o"), done
 
@@ -43,7 +47,8 @@ def main():
         if not failed:
             program = folder / "program"
             (folder / "main.cpp").write_text("int main() {}\n")
-            done = subprocess.run([options.compiler, folder / "main.cpp", *(o for _, o, _ in results), "-pthread", "-o", program],
+            done = subprocess.run([options.compiler, folder / "main.cpp",
+                                   *(o for _, o, _ in results), "-pthread", "-o", program],
                                   capture_output=True, text=True)
             if done.returncode or subprocess.run([program]).returncode:
                 failed.append("program")

@@ -20,9 +20,10 @@ step() {
   say "==> $name: $((SECONDS - start)) s"
 }
 
-# parse_arguments ARGUMENT...: options that all scripts of tests have; cmake_arguments and ctest_arguments are for those programs.
-# Others go to own_option OPTION REST..., where the script has one: it returns 1 where it does not know it either, and sets used=2
-# where it has taken a value too. Help is the comment at the head of the script.
+# parse_arguments ARGUMENT...: options that all scripts of tests have; cmake_arguments and
+# ctest_arguments are for those programs. Others go to own_option OPTION REST..., where the script
+# has one: it returns 1 where it does not know it either, and sets used=2 where it has taken a value
+# too. Help is the comment at the head of the script.
 cmake_arguments=()
 ctest_arguments=()
 parse_arguments() {
@@ -61,10 +62,12 @@ install_missing() {
   fi
   local sudo=()
   if [ "$(id -u)" -ne 0 ]; then sudo=(sudo -n); fi
-  if [ "$fa_install" = 1 ] && have apt-get && { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
+  if [ "$fa_install" = 1 ] && have apt-get &&
+    { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }; then
     say "installing: ${fa_missing[*]}"
     "${sudo[@]}" apt-get update -qq
-    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${fa_missing[@]}"
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends "${fa_missing[@]}"
     fa_missing=()
   else
     say "missing: ${fa_missing[*]}"
@@ -88,11 +91,13 @@ need_toolchain() {
 }
 
 check_toolchain() {
-  at_least cmake "$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')" 3.24 "python3 -m pip install cmake brings one"
+  at_least cmake "$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')" 3.24 \
+    "python3 -m pip install cmake brings one"
   if "${CXX:-g++}" --version | grep -q clang; then
     at_least clang "$("${CXX:-g++}" -dumpversion)" 14
   else
-    at_least g++ "$("${CXX:-g++}" -dumpfullversion)" 12 "apt-get install g++-12, then CXX=g++-12 before this command"
+    at_least g++ "$("${CXX:-g++}" -dumpfullversion)" 12 \
+      "apt-get install g++-12, then CXX=g++-12 before this command"
   fi
   if have ninja; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}; fi
 }
@@ -108,7 +113,8 @@ need_tests() {
   need catch2 have_catch
   need libbenchmark-dev have_header benchmark/benchmark.h
   need nlohmann-json3-dev have_header nlohmann/json.hpp
-  need rocm-cmake have_file /usr/share/rocm/cmake/ROCMConfig.cmake /opt/rocm/share/rocm/cmake/ROCMConfig.cmake
+  need rocm-cmake have_file /usr/share/rocm/cmake/ROCMConfig.cmake \
+    /opt/rocm/share/rocm/cmake/ROCMConfig.cmake
 }
 
 # What building programs for AMD GPUs and running them on the simulator needs.
@@ -128,10 +134,11 @@ need_amd() {
 fa_ziglang=0.17.1
 install_ziglang() {
   local venv=$fa_root/build/ziglang
-  if ! "$venv/bin/python" -c "import importlib.metadata as m; assert m.version('ziglang') == '$fa_ziglang'" >/dev/null 2>&1; then
+  local check="import importlib.metadata as m; assert m.version('ziglang') == '$fa_ziglang'"
+  if ! "$venv/bin/python" -c "$check" >/dev/null 2>&1; then
     [ "$fa_install" = 1 ] || die "missing: the Python package ziglang==$fa_ziglang in $venv"
     python3 -m venv "$venv"
     "$venv/bin/python" -m pip install -q --disable-pip-version-check "ziglang==$fa_ziglang"
   fi
-  fa_zig=$("$venv/bin/python" -c 'import ziglang, os; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))')
+  fa_zig=$("$venv/bin/python" -c 'import ziglang; print(ziglang.__path__[0] + "/zig")')
 }

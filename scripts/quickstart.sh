@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and runs the main example, examples/010_forward.cpp, on a fresh Debian or Ubuntu machine: on the GPU if there is
-# one that this version runs on, else on the CPU.
+# Builds and runs the main example, examples/010_forward.cpp, on a fresh Debian or Ubuntu machine:
+# on the GPU if there is one that this version runs on, else on the CPU.
 #   scripts/quickstart.sh [--no-install]     (--no-install: say what is missing instead of installing it)
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs what the tests need, builds the project and runs all its tests, on a fresh Debian or Ubuntu machine.
+# Installs what the tests need, builds the project and runs all its tests, on a fresh
+# Debian or Ubuntu machine.
 #   scripts/test.sh [--preset NAME] [--fast] [--no-install] [--jobs N] [-- CTEST ARGUMENTS]
 #     --preset NAME   host (the default), host-clang, host-asan: built in build/NAME
-#     --fast          leave out what is slow: consumers of the package and the large rows of the matrix
+#     --fast          leave out what is slow: consumers of the package, large rows of the matrix
 #     --no-install    say what is missing instead of installing it
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"

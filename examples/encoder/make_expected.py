@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes expected_embeddings.json: what transformers and tokenizers, in double precision, make of a few texts.
+"""Writes expected_embeddings.json: what transformers and tokenizers, in double precision,
+make of a few texts.
 
     python3 -m venv venv && venv/bin/pip install torch transformers
     venv/bin/python make_expected.py MODEL_DIR > expected_embeddings.json
@@ -19,14 +20,16 @@ SENTENCES = [
     "A man is eating food.",
     "Someone in a café in Zürich ate crème brûlée — naïvely, perhaps — for 12,50 €.",
     "東京は日本の首都です。Токио — столица Японии. Η Αθήνα είναι η πρωτεύουσα της Ελλάδας.",
-    "The attention layer of a transformer lets every token look at every other token of its sentence: queries meet keys, "
-    "the softmax turns their products into weights, and the weights mix the values.",
-    "Packing sentences of different lengths behind each other saves the work that padding would waste. A batch of one short "
-    "and one long sentence would otherwise be as slow as two long ones. All layers but attention look at one token at a "
-    "time, so they do not care where a sentence begins; attention does, and is told so by the running total of the lengths. "
-    "With that, no token of one sentence is ever weighed against a token of another, and the result for a sentence is the "
-    "same as if it had been alone. This very paragraph is here to be longer than a hundred tokens, which takes a number of "
-    "words that is rather tedious to write and, one fears, to read, so it comes to its end at this point.",
+    "The attention layer of a transformer lets every token look at every other token of its "
+    "sentence: queries meet keys, the softmax turns their products into weights, and the weights "
+    "mix the values.Packing sentences of different lengths behind each other saves the work that "
+    "padding would waste. A batch of one short and one long sentence would otherwise be as slow "
+    "as two long ones. All layers but attention look at one token at a time, so they do not care "
+    "where a sentence begins; attention does, and is told so by the running total of the lengths. "
+    "With that, no token of one sentence is ever weighed against a token of another, and the "
+    "result for a sentence is the same as if it had been alone. This very paragraph is here to be "
+    "longer than a hundred tokens, which takes a number of words that is rather tedious to write "
+    "and, one fears, to read, so it comes to its end at this point.",
     " ".join(f"Number {i} of a list that is far too long for the model." for i in range(1, 40)),
     "Is it cheaper to compute scores again than to load them?",
     "Recomputing the scores costs less than reading them from memory.",
@@ -76,13 +79,13 @@ TOKENIZER_TEXTS = [
     "[cls] [ MASK ] [[SEP]]",
     "##ing # #hash ##",
     "Ǆ ǅ ǆ Ǉ Ǌ ﬃ",
-    "K Å Ω",                                                             # Kelvin, Angstrom and Ohm signs
+    "K Å Ω",  # Kelvin, Angstrom and Ohm signs
     "Zalgo: H\u0301\u0302\u0303e\u0316\u0317l\u0334l\u0335o\u0336\u0337\u0338",
     "ᾳ ῼ ΐ ῦ",
     "ქართული ᲥᲐᲠᲗᲣᲚᲘ Հայերեն ՀԱՅ",
     "𝐛𝐨𝐥𝐝 𝒮𝒸𝓇𝒾𝓅𝓉 𐐀𐐨",
     "ʻokina ‘Okina ʼn ŉ",
-    ";\u037e \u1fef`",                                                   # characters that decompose to punctuation
+    ";\u037e \u1fef`",  # characters that decompose to punctuation
 ]
 
 
@@ -95,7 +98,8 @@ def main():
 
     def embed(ids):
         with torch.no_grad():
-            hidden = model(input_ids=torch.tensor([ids]), attention_mask=torch.ones(1, len(ids))).last_hidden_state[0]
+            hidden = model(input_ids=torch.tensor([ids]),
+                           attention_mask=torch.ones(1, len(ids))).last_hidden_state[0]
         return torch.nn.functional.normalize(hidden.mean(dim=0), dim=0).tolist()
 
     def line(entry):
@@ -104,11 +108,15 @@ def main():
     sentences = []
     for text in SENTENCES:
         ids = tokenizer.encode(text).ids
-        sentences.append({"text": text, "tokens": ids, "embedding": [round(x, 7) for x in embed(ids)]})
+        sentences.append({"text": text, "tokens": ids,
+                          "embedding": [round(x, 7) for x in embed(ids)]})
     texts = [{"text": text, "tokens": tokenizer.encode(text).ids} for text in TOKENIZER_TEXTS]
-    versions = f"transformers {transformers.__version__}, tokenizers {tokenizers.__version__}, torch {torch.__version__}"
-    print("{", f'  "made_by": "{versions}, in double",', f'  "max_tokens": {MAX_TOKENS},', '  "sentences": [', sep="\n")
-    print(",\n".join(map(line, sentences)), '  ],', '  "tokenizer": [', ",\n".join(map(line, texts)), "  ]\n}", sep="\n")
+    versions = (f"transformers {transformers.__version__}, tokenizers {tokenizers.__version__}, "
+                f"torch {torch.__version__}")
+    print("{", f'  "made_by": "{versions}, in double",', f'  "max_tokens": {MAX_TOKENS},',
+          '  "sentences": [', sep="\n")
+    print(",\n".join(map(line, sentences)), '  ],', '  "tokenizer": [',
+          ",\n".join(map(line, texts)), "  ]\n}", sep="\n")
 
 
 main()

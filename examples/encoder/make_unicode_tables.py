@@ -1,21 +1,28 @@
 #!/usr/bin/env python3
-"""Writes unicode_tables.hpp from Python's own Unicode database: python3 make_unicode_tables.py > unicode_tables.hpp"""
+"""Writes unicode_tables.hpp from Python's own Unicode database: python3 make_unicode_tables.py
+> unicode_tables.hpp"""
 import unicodedata
 
-WIDTH = 120
+WIDTH = 100
 
 
 def category(code):
     return unicodedata.category(chr(code))
 
 
+# Surrogates are no characters, Hangul syllables are computed, and CJK compatibility ideographs (two
+# blocks) are not worth a table.
+LEFT_OUT = [(0xD800, 0xDFFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F)]
+
+
 def left_out(code):
-    """Surrogates are no characters, Hangul syllables are computed, CJK compatibility ideographs are not worth a table."""
-    return 0xD800 <= code <= 0xDFFF or 0xAC00 <= code <= 0xD7A3 or 0xF900 <= code <= 0xFAFF or 0x2F800 <= code <= 0x2FA1F
+    """Whether the tables leave a character out."""
+    return any(first <= code <= last for first, last in LEFT_OUT)
 
 
 def fold(code):
-    """What the tokenizer makes of one character: canonical decomposition, no nonspacing marks, lower case."""
+    """What the tokenizer makes of one character: canonical decomposition, no nonspacing
+    marks, lower case."""
     parts = [c for c in unicodedata.normalize("NFD", chr(code)) if unicodedata.category(c) != "Mn"]
     return [ord(c) for part in parts for c in part.lower()]
 
@@ -33,7 +40,8 @@ def ranges(wanted):
 
 
 def runs(folded):
-    """{first, count, step, to, to_step} such that first + i * step becomes to + i * to_step; runs never overlap."""
+    """{first, count, step, to, to_step} such that first + i * step becomes to + i * to_step;
+    runs never overlap."""
     found, end = [], 0
     for code in sorted(folded):
         if code < end:
@@ -42,7 +50,8 @@ def runs(folded):
         for step in (1, 2):
             for to_step in (0, 1, 2):
                 count = 1
-                while (count < 255 and folded.get(code + count * step) == folded[code] + count * to_step
+                while (count < 255
+                       and folded.get(code + count * step) == folded[code] + count * to_step
                        and not (step == 2 and code + count * step - 1 in folded)):
                     count += 1
                 best = max(best, (count, -step, -to_step))
@@ -70,7 +79,8 @@ def main():
     folded = {c: to for c, to in folded.items() if to != [c]}
     print(f"""\
 #pragma once
-// Made by make_unicode_tables.py from Unicode {unicodedata.unidata_version}: do not edit. Each table is sorted by its first column.
+// Made by make_unicode_tables.py from Unicode {unicodedata.unidata_version}: do not edit.
+// Each table is sorted by its first column.
 // clang-format off
 #include <cstdint>
 
@@ -78,14 +88,23 @@ namespace encoder::unicode_tables {{
 
 struct range {{ std::uint32_t first, last; }};
 // first + i * step becomes to + i * to_step, for 0 <= i < count; runs do not overlap.
-struct run {{ std::uint32_t first; std::uint8_t count, step; std::uint32_t to; std::uint8_t to_step; }};
+struct run {{
+  std::uint32_t first;
+  std::uint8_t count, step;
+  std::uint32_t to;
+  std::uint8_t to_step;
+}};
 struct sequence {{ std::uint32_t from, to0, to1, to2; }};""")
     table("Control, format and private use: general categories Cc, Cf, Co.", "range", "controls",
           ranges(lambda c: category(c) in ("Cc", "Cf", "Co")))
-    table("Nonspacing marks, general category Mn.", "range", "marks", ranges(lambda c: category(c) == "Mn"))
-    table("Punctuation: general categories P*, and every ASCII symbol, as BERT has it.", "range", "punctuation",
-          ranges(lambda c: category(c).startswith("P") or (c < 128 and category(c).startswith("S"))))
-    table("Characters that fold to one other.", "run", "folds", runs({c: to[0] for c, to in folded.items() if len(to) == 1}))
+    table("Nonspacing marks, general category Mn.", "range", "marks",
+          ranges(lambda c: category(c) == "Mn"))
+    table("Punctuation: general categories P*, and every ASCII symbol, as BERT has it.",
+          "range", "punctuation",
+          ranges(lambda c: category(c).startswith("P") or
+                 (c < 128 and category(c).startswith("S"))))
+    table("Characters that fold to one other.", "run", "folds",
+          runs({c: to[0] for c, to in folded.items() if len(to) == 1}))
     table("Characters that fold to two or three (0: none).", "sequence", "long_folds",
           [(c, *(to + [0, 0])[:3]) for c, to in folded.items() if len(to) > 1])
     print("\n}  // namespace encoder::unicode_tables\n// clang-format on")

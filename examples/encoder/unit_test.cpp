@@ -89,10 +89,13 @@ void test_words(checks& t) {
 
 nlohmann::json small_tokenizer() {
   return nlohmann::json::parse(R"({
-    "added_tokens": [{"id": 1, "content": "[CLS]"}, {"id": 2, "content": "[SEP]"}, {"id": 3, "content": "[MASK]"}],
+    "added_tokens": [{"id": 1, "content": "[CLS]"}, {"id": 2, "content": "[SEP]"},
+                     {"id": 3, "content": "[MASK]"}],
     "normalizer": {"type": "BertNormalizer", "lowercase": true},
-    "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 6,
-              "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "[MASK]": 3, "un": 4, "##aff": 5, "##able": 6, "a": 7, "##a": 8,
+    "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
+              "max_input_chars_per_word": 6,
+              "vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "[MASK]": 3, "un": 4, "##aff": 5,
+                        "##able": 6, "a": 7, "##a": 8,
                         "una": 9, "é": 10, "##中": 11, "中": 12, "##f": 13}}})");
 }
 
@@ -147,9 +150,12 @@ void test_safetensors(checks& t) {
   const std::string data(reinterpret_cast<const char*>(values), sizeof values);
   const std::string halves = {'\x00', '\x3E', '\xC0', '\x3F'};  // 1.5 in f16, 1.5 in bf16
   const std::string header = R"({"__metadata__": {"format": "pt"},
-    "x": {"dtype": "F32", "shape": [1, 2], "data_offsets": [0, 8]}, "h": {"dtype": "F16", "shape": [1], "data_offsets": [8, 10]},
-    "b": {"dtype": "BF16", "shape": [1], "data_offsets": [10, 12]}, "i": {"dtype": "I64", "shape": [1], "data_offsets": [0, 8]},
-    "far": {"dtype": "F32", "shape": [2], "data_offsets": [8, 16]}, "odd": {"dtype": "F32", "shape": "?"},
+    "x": {"dtype": "F32", "shape": [1, 2], "data_offsets": [0, 8]},
+    "h": {"dtype": "F16", "shape": [1], "data_offsets": [8, 10]},
+    "b": {"dtype": "BF16", "shape": [1], "data_offsets": [10, 12]},
+    "i": {"dtype": "I64", "shape": [1], "data_offsets": [0, 8]},
+    "far": {"dtype": "F32", "shape": [2], "data_offsets": [8, 16]},
+    "odd": {"dtype": "F32", "shape": "?"},
     "small": {"dtype": "F32", "shape": [2], "data_offsets": [0, 4]}})";
   {
     const scratch_file good("good", safetensors_bytes(header, data + halves));
@@ -179,8 +185,10 @@ void test_safetensors(checks& t) {
 
 void test_config(checks& t) {
   const std::string good =
-      R"({"model_type": "bert", "hidden_act": "gelu", "hidden_size": 384, "num_attention_heads": 12, "num_hidden_layers": 6,
-          "intermediate_size": 1536, "max_position_embeddings": 512, "vocab_size": 30522, "layer_norm_eps": 1e-12})";
+      R"({"model_type": "bert", "hidden_act": "gelu", "hidden_size": 384,
+          "num_attention_heads": 12, "num_hidden_layers": 6,
+          "intermediate_size": 1536, "max_position_embeddings": 512, "vocab_size": 30522,
+          "layer_norm_eps": 1e-12})";
   const scratch_file file("config", good);
   t.expect(encoder::model_config::from_file(file.path).intermediate == 1536, "a config");
   const auto expect_refused = [&](const std::string& part, const std::string& content) {

@@ -3,8 +3,9 @@
 
   expect_error.py [--compiler g++] [--include folder] file.cpp
 
-Lines `// expect: regex` in the file: the compiler must refuse it, its first error must match the first expression, and the
-others must be somewhere in that message. A line `// expect nothing` instead: the file must compile, without a warning.
+Lines `// expect: regex` in the file: the compiler must refuse it, its first error must match the
+first expression, and the others must be somewhere in that message. A line `// expect nothing`
+instead: the file must compile, without a warning.
 """
 import argparse
 import pathlib
@@ -14,9 +15,11 @@ import sys
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compiler", default="g++")
-    parser.add_argument("--include", default=str(pathlib.Path(__file__).resolve().parent.parent.parent / "include"))
+    parser.add_argument(
+        "--include", default=str(pathlib.Path(__file__).resolve().parent.parent.parent / "include"))
     parser.add_argument("file", type=pathlib.Path)
     options = parser.parse_args()
 
@@ -24,9 +27,11 @@ def main():
     expected = re.findall(r"^// expect: (.+)$", text, re.M)
     compiles = re.search(r"^// expect nothing$", text, re.M) is not None
     if compiles == bool(expected):
-        sys.exit(f"{options.file}: wants either lines '// expect: regex' or one line '// expect nothing'")
+        sys.exit(f"{options.file}: wants either lines '// expect: regex' or one line "
+                 "'// expect nothing'")
 
-    done = subprocess.run([options.compiler, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only", "-I", options.include,
+    done = subprocess.run([options.compiler, "-std=c++20", "-Wall", "-Wextra", "-fsyntax-only",
+                           "-I", options.include,
                            options.file], capture_output=True, text=True)
     if compiles:
         if done.returncode == 0 and not done.stderr:

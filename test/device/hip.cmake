@@ -1,4 +1,5 @@
-# The device tests for AMD GPUs: for each chip of FA_HIP_ARCHITECTURES the same programs as for NVIDIA's, and every kernel.
+# The device tests for AMD GPUs: for each chip of FA_HIP_ARCHITECTURES the same programs as for
+# NVIDIA's, and every kernel.
 foreach(chip IN LISTS FA_HIP_ARCHITECTURES)
   fa_hip_object(object ${chip} forward SOURCE forward.cpp)
   fa_hip_program(fa_device_forward ${chip} ${object})
@@ -14,7 +15,8 @@ foreach(chip IN LISTS FA_HIP_ARCHITECTURES)
   if(chip MATCHES "^gfx9")
     set(other gfx1100)
   endif()
-  fa_hip_object(object ${other} no_image_on_${chip} SOURCE no_image.cpp DEFINITIONS "FA_TEST_BUILT_FOR=\"built for ${other}\"")
+  fa_hip_object(object ${other} no_image_on_${chip} SOURCE no_image.cpp
+                DEFINITIONS "FA_TEST_BUILT_FOR=\"built for ${other}\"")
   fa_hip_program(fa_device_no_image ${chip} ${object})
   fa_hip_test(no_image ${chip} fa_device_no_image_${chip})
 
@@ -23,7 +25,8 @@ foreach(chip IN LISTS FA_HIP_ARCHITECTURES)
     fa_hip_object(object ${chip} hipcc SOURCE no_image.cpp COMPILER hipcc)
     add_custom_target(fa_device_hipcc ALL DEPENDS ${object})
     add_test(NAME amd.compile.${chip}.hipcc
-             COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_code_objects.py --chip ${chip} ${object})
+             COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_code_objects.py
+             --chip ${chip} ${object})
     set_tests_properties(amd.compile.${chip}.hipcc PROPERTIES LABELS amd.compile)
   endif()
 endforeach()

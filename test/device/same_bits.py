@@ -3,8 +3,9 @@
 
     same_bits.py [LAUNCHER...] -- PROGRAM [ARGUMENT...]
 
-The program prints "digest HASH". Where "{order}" stands in the launcher, a simulator's, it becomes each order of waves in turn;
-without, the program runs twice. Exit status: the program's if it fails, 77 (skipped) included; 1 where the outputs differ.
+The program prints "digest HASH". Where "{order}" stands in the launcher, a simulator's, it becomes
+each order of waves in turn; without, the program runs twice. Exit status: the program's if it
+fails, 77 (skipped) included; 1 where the outputs differ.
 """
 import re
 import subprocess

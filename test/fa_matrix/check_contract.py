@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Checks what fa_matrix promises about tables: check_contract.py PROGRAM
 
-Feeds it tables of rows that the project's own table does not hold, good and bad, and compares status and reason of each row,
-the summary and the exit status.
+Feeds it tables of rows that the project's own table does not hold, good and bad, and compares
+status and reason of each row, the summary and the exit status.
 """
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-HEADER = "suite,op,dtype,batch,hq,hk,d,dv,sq,sk,causal,wl,wr,alibi,softcap,dropout,rotary,page,splits,varlen,layout,fp8,notes"
-BASE = dict(suite="x", op="fwd", dtype="bf16", batch=2, hq=4, hk=2, d=64, dv=64, sq=33, sk=70, causal=0, wl=-1, wr=-1, alibi=0,
-            softcap=0, dropout=0, rotary=0, page=0, splits=1, varlen="none", layout="bshd", fp8="none", notes="tol=A2;lse=1;tier=S")
+HEADER = ("suite,op,dtype,batch,hq,hk,d,dv,sq,sk,causal,wl,wr,alibi,softcap,dropout,rotary,page,"
+          "splits,varlen,layout,fp8,notes")
+BASE = dict(suite="x", op="fwd", dtype="bf16", batch=2, hq=4, hk=2, d=64, dv=64, sq=33, sk=70,
+            causal=0, wl=-1, wr=-1, alibi=0, softcap=0, dropout=0, rotary=0, page=0, splits=1,
+            varlen="none", layout="bshd", fp8="none", notes="tol=A2;lse=1;tier=S")
 problems = []
 
 
@@ -24,7 +26,8 @@ def run(program, text, *more, machine="host"):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "table.csv"
         path.write_text(text)
-        done = subprocess.run([program, "--machine", machine, "--csv", str(path), *more], capture_output=True, text=True)
+        done = subprocess.run([program, "--machine", machine, "--csv", str(path), *more],
+                              capture_output=True, text=True)
     return done.returncode, done.stdout.splitlines(), done.stderr
 
 
@@ -45,7 +48,8 @@ ROWS = [
     ("pass", "", line(wl=3, wr=5, notes="tol=CK;lse=1")),
     ("pass", "", line(dtype="fp32", sq=1, notes="tol=CK")),
     ("pass", "", line(sq=200, sk=73, causal=1, more="expect=O0_lse-inf")),
-    ("fail", "no row of the case is empty", line(sq=73, sk=200, causal=1, more="expect=O0_lse-inf")),
+    ("fail", "no row of the case is empty",
+     line(sq=73, sk=200, causal=1, more="expect=O0_lse-inf")),
     ("pass", "", line(sk=0, more="expect=O0_lse-inf")),
     ("pass", "", line(batch=0)),
     ("pass", "", line(sq=0)),
@@ -60,9 +64,12 @@ ROWS = [
     ("pass", "", line(batch=5, **THD, more="lens=mix")),
     ("pass", "", line(batch=5, causal=1, layout="thd", varlen="seqused_k", more="lens=third")),
     ("pass", "", line(batch=5, causal=1, layout="thd", varlen="seqused_qk", more="lens=zeroK")),
-    ("pass", "", line(batch=5, wl=9, wr=3, layout="thd_kvpacked", varlen="padded", more="lens=zeroQ;poison=nan")),
-    ("pass", "", line(batch=5, sq=70, hk=4, layout="thd_qkvpacked", varlen="padded", more="lens=ones;poison=inf")),
-    ("pass", "", line(batch=5, sq=70, hk=4, layout="thd_qkvpacked", varlen="cu", more="lens=zeroK")),
+    ("pass", "", line(batch=5, wl=9, wr=3, layout="thd_kvpacked", varlen="padded",
+                      more="lens=zeroQ;poison=nan")),
+    ("pass", "", line(batch=5, sq=70, hk=4, layout="thd_qkvpacked", varlen="padded",
+                      more="lens=ones;poison=inf")),
+    ("pass", "",
+     line(batch=5, sq=70, hk=4, layout="thd_qkvpacked", varlen="cu", more="lens=zeroK")),
     ("pass", "", line(batch=7, **THD, more="lens=page_edge")),
     ("pass", "", line(layout="thd")),
     ("pass", "", line(more="scale=0;expect=mean_of_V")),
@@ -144,28 +151,35 @@ def check_rows(program):
     check(len(out) == len(ROWS) + 1, f"{len(out)} lines for {len(ROWS)} rows")
     for number, ((status, word, row), got) in enumerate(zip(ROWS, out), 1):
         fields = got.split(",")
-        if len(fields) != 5 or fields[0] != str(number) or fields[1] != status or word not in fields[4]:
+        if (len(fields) != 5 or fields[0] != str(number) or fields[1] != status
+                or word not in fields[4]):
             problems.append(f"row {row}\n  wanted {status} ...{word}..., got {got}")
         if fields[1] == "pass" and fields[2]:
             check(float(fields[2]) <= float(fields[3]), f"passed beyond its tolerance: {got}")
-    counts = {s: sum(1 for status, _, _ in ROWS if status == s) for s in ("pass", "fail", "unsupported", "refused")}
+    counts = {s: sum(1 for status, _, _ in ROWS if status == s)
+              for s in ("pass", "fail", "unsupported", "refused")}
     want = f"{len(ROWS)} rows: " + ", ".join(f"{n} {s}" for s, n in counts.items())
     check(out and out[-1] == want, f"summary {out[-1:]} instead of {want}")
 
 
 def check_tables(program):
-    # Columns in another order, quotes, a byte order mark, carriage returns, blank lines, a missing optional column.
-    code, out, _ = run(program, '\ufeffnotes,sk,sq,dv,d,hk,hq,batch,dtype,op\r\n"tol=A2;tier=S",70,33,64,64,2,4,2,fp16,fwd\r\n\r\n')
+    # Columns in another order, quotes, a byte order mark, carriage returns, blank lines, a
+    # missing optional column.
+    code, out, _ = run(program, "\ufeffnotes,sk,sq,dv,d,hk,hq,batch,dtype,op\r\n"
+                                '"tol=A2;tier=S",70,33,64,64,2,4,2,fp16,fwd\r\n\r\n')
     check(code == 0 and out[0].startswith("1,pass,"), f"columns in another order: {out}")
     code, out, _ = run(program, HEADER + ",mood\n" + line() + ",0\n" + line() + ",gloomy\n")
-    check(code == 0 and out[0].startswith("1,pass,") and out[1].startswith("2,unsupported,") and "mood" in out[1], f"unknown column: {out}")
+    check(code == 0 and out[0].startswith("1,pass,") and out[1].startswith("2,unsupported,") and
+          "mood" in out[1], f"unknown column: {out}")
     code, out, err = run(program, HEADER.replace("dtype", "kind") + "\n" + line() + "\n")
     check(code == 2 and "dtype" in err, f"missing column: {code} {err}")
     code, out, err = run(program, "")
     check(code == 2 and err, f"empty file: {code} {err}")
     code, out, _ = run(program, HEADER + "\n")
-    check(code == 0 and out == ["0 rows: 0 pass, 0 fail, 0 unsupported, 0 refused"], f"no rows: {code} {out}")
-    tiers = "\n".join([HEADER, line(notes="tier=S"), line(notes="tier=M"), line(notes="tier=L"), line(notes="tol=A2")]) + "\n"
+    check(code == 0 and out == ["0 rows: 0 pass, 0 fail, 0 unsupported, 0 refused"],
+          f"no rows: {code} {out}")
+    tiers = "\n".join([HEADER, line(notes="tier=S"), line(notes="tier=M"), line(notes="tier=L"),
+                       line(notes="tol=A2")]) + "\n"
     for tier, rows in (("S", "14"), ("M", "124"), ("L", "1234")):
         code, out, _ = run(program, tiers, "--tier", tier)
         check("".join(l.split(",")[0] for l in out[:-1]) == rows, f"tier {tier}: {out}")
@@ -179,12 +193,15 @@ def check_tables(program):
 def check_usage(program):
     table = __file__  # never read: the arguments are wrong
     good = ["--machine", "host", "--csv", table]
-    for arguments in ([], good[:2], good[2:], good + ["--tier", "X"], good + ["--rows", "5-2"], good + ["--rows", "0-2"], good + ["--rows"],
-                      good + ["--fast"], ["--machine", "moon", "--csv", table], ["--machine", "host", "--csv", "/nowhere/at/all.csv"]):
+    for arguments in ([], good[:2], good[2:], good + ["--tier", "X"], good + ["--rows", "5-2"],
+                      good + ["--rows", "0-2"], good + ["--rows"],
+                      good + ["--fast"], ["--machine", "moon", "--csv", table],
+                      ["--machine", "host", "--csv", "/nowhere/at/all.csv"]):
         done = subprocess.run([program, *arguments], capture_output=True, text=True)
         check(done.returncode == 2 and done.stderr, f"usage {arguments}: exit {done.returncode}")
     done = subprocess.run([program, "--help"], capture_output=True, text=True)
-    check(done.returncode == 0 and "--tier" in done.stdout and "Head sizes" in done.stdout, "--help")
+    check(done.returncode == 0 and "--tier" in done.stdout and
+          "Head sizes" in done.stdout, "--help")
 
 
 def main():

@@ -6,7 +6,8 @@
     folder    add_subdirectory
     fetch     FetchContent
     deb       the Debian package, unpacked below the work folder, then find_package
-    system    the Debian package, installed by dpkg and removed again: for root, on a machine that may be changed
+    system    the Debian package, installed by dpkg and removed again: for root, on a machine that
+              may be changed
 """
 import argparse
 import pathlib
@@ -23,7 +24,8 @@ def run(*command, **more):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("way", choices=["install", "folder", "fetch", "deb", "system"])
     parser.add_argument("--source", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
@@ -37,13 +39,15 @@ def main():
 
     def consume(*arguments):
         build = work / "consumer"
-        run(options.cmake, "-S", source / "test/package/consumer", "-B", build, *compiler, *arguments)
+        run(options.cmake, "-S", source / "test/package/consumer", "-B", build,
+            *compiler, *arguments)
         run(options.cmake, "--build", build)
         run(build / "consumer")
         return build
 
     def package():
-        run(options.cmake, "-S", source, "-B", work / "fa", *compiler, *NO_PROGRAMS, "-DCMAKE_INSTALL_PREFIX=/usr")
+        run(options.cmake, "-S", source, "-B", work / "fa", *compiler, *NO_PROGRAMS,
+            "-DCMAKE_INSTALL_PREFIX=/usr")
         run(pathlib.Path(options.cmake).with_name("cpack"), "-G", "DEB", "-B", work / "deb",
             "--config", work / "fa/CPackConfig.cmake")
         (deb,) = (work / "deb").glob("*.deb")
@@ -51,7 +55,8 @@ def main():
         return deb
 
     if options.way == "install":
-        run(options.cmake, "-S", source, "-B", work / "fa", *compiler, *NO_PROGRAMS, f"-DCMAKE_INSTALL_PREFIX={work / 'first'}")
+        run(options.cmake, "-S", source, "-B", work / "fa", *compiler, *NO_PROGRAMS,
+            f"-DCMAKE_INSTALL_PREFIX={work / 'first'}")
         run(options.cmake, "--install", work / "fa")
         shutil.move(work / "first", work / "prefix")  # an installed tree may be moved
         consume("-DFA_FROM=package", f"-DCMAKE_PREFIX_PATH={work / 'prefix'}")
@@ -66,7 +71,8 @@ def main():
         consume("-DFA_FROM=package", f"-DCMAKE_PREFIX_PATH={work / 'root/usr'}")
     else:
         deb = package()
-        name = run("dpkg-deb", "--field", deb, "Package", capture_output=True, text=True).stdout.strip()
+        name = run("dpkg-deb", "--field", deb, "Package", capture_output=True,
+                   text=True).stdout.strip()
         run("dpkg", "--install", deb)
         try:
             consume("-DFA_FROM=package")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests of scripts/check_code_objects.py and its parts, on disassembly and notes that stand here: no compiler is needed."""
+"""Tests of scripts/check_code_objects.py and its parts, on disassembly and notes that stand
+here: no compiler is needed."""
 import pathlib
 import struct
 import sys
@@ -45,8 +46,8 @@ LINE = "\t{:58} // {:012X}: {}{}"
 
 
 def assembled(*lines):
-    """Disassembly of a function at 0x1000 out of lines "name operands" or "branch >LABEL", with labels on lines of their own. All
-    instructions have four bytes."""
+    """Disassembly of a function at 0x1000 out of lines "name operands" or "branch >LABEL", with
+    labels on lines of their own. All instructions have four bytes."""
     labels, code = {}, []
     for line in lines:
         if line.endswith(":"):
@@ -57,11 +58,13 @@ def assembled(*lines):
     for i, line in enumerate(code):
         words, _, label = line.partition(" >")
         target = f" <kernel+0x{labels[label] - 0x1000:x}>" if label else ""
-        text.append(LINE.format(words + (" 1" if label else ""), 0x1000 + 4 * i, "BF800000", target))
+        text.append(LINE.format(words + (" 1" if label else ""), 0x1000 + 4 * i,
+                                "BF800000", target))
     return amd_code_objects.parse_disassembly("\n".join(text))["kernel"]
 
 
-LOAD, MATRIX = "global_load_dwordx4 v[0:3], v4, s[0:1]", "v_mfma_f32_16x16x16_bf16 v[8:11], v[4:5], v[6:7], v[8:11]"
+LOAD = "global_load_dwordx4 v[0:3], v4, s[0:1]"
+MATRIX = "v_mfma_f32_16x16x16_bf16 v[8:11], v[4:5], v[6:7], v[8:11]"
 
 
 class Reading(unittest.TestCase):
@@ -75,23 +78,30 @@ class Reading(unittest.TestCase):
 
     def test_disassembly(self):
         code = assembled("s_mov_b32 s0, 0", "loop:", MATRIX, "s_cbranch_scc1 >loop", "s_endpgm")
-        self.assertEqual([i.name for i in code], ["s_mov_b32", "v_mfma_f32_16x16x16_bf16", "s_cbranch_scc1", "s_endpgm"])
+        self.assertEqual([i.name for i in code],
+                         ["s_mov_b32", "v_mfma_f32_16x16x16_bf16", "s_cbranch_scc1", "s_endpgm"])
         self.assertEqual([i.address for i in code], [0x1000, 0x1004, 0x1008, 0x100C])
         self.assertEqual([i.target for i in code], [None, None, 0x1004, None])
         self.assertEqual(code[0].operands, "s0, 0")
 
     def test_unknown_instructions(self):
-        # eight bytes at 0x1004; the second half is no instruction, then the disassembler is in step again, until 0x1018
+        # eight bytes at 0x1004; the second half is no instruction, then the disassembler is in step
+        # again, until 0x1018
         code = [amd_code_objects.Instruction(*i, None) for i in (
-            (0x1000, "s_nop", "0"), (0x1004, ".long", "0xd3b50000"), (0x1008, ".long", "0x12345678"), (0x100C, "s_nop", "0"),
-            (0x1010, ".long", "0x7e00b602"), (0x1014, "s_nop", "0"), (0x1018, ".long", "0xd8000000"), (0x101C, "v_fma_f32", "garbage"),
+            (0x1000, "s_nop", "0"), (0x1004, ".long", "0xd3b50000"),
+            (0x1008, ".long", "0x12345678"), (0x100C, "s_nop", "0"),
+            (0x1010, ".long", "0x7e00b602"), (0x1014, "s_nop", "0"),
+            (0x1018, ".long", "0xd8000000"), (0x101C, "v_fma_f32", "garbage"),
             (0x1024, ".long", "0xd3b50000"))]
-        self.assertEqual([i.address for i in amd_code_objects.unknown_in_step(code)], [0x1004, 0x1010, 0x1018])
+        self.assertEqual([i.address for i in amd_code_objects.unknown_in_step(code)],
+                         [0x1004, 0x1010, 0x1018])
         name, change = amd_code_objects.stand_in_for(0xD3B500D6)
         self.assertEqual(name, "v_mfma_f32_16x16x32_bf16")
-        self.assertEqual([hex(w) for w in change(0xD3B500D6, 0x06ABCDEF)], ["0xd3e100d6", "0x6abcdef"])
+        self.assertEqual([hex(w) for w in change(0xD3B500D6, 0x06ABCDEF)],
+                         ["0xd3e100d6", "0x6abcdef"])
         self.assertEqual(amd_code_objects.stand_in_for(0x2DC1A4FF)[0], "v_dot2c_f32_bf16")
-        self.assertEqual(hex(amd_code_objects.stand_in_for(0x2DC1A4FF)[1](0x2DC1A4FF, 0)[0]), "0x6fc1a4ff")
+        self.assertEqual(hex(amd_code_objects.stand_in_for(0x2DC1A4FF)[1](0x2DC1A4FF, 0)[0]),
+                         "0x6fc1a4ff")
         self.assertIsNone(amd_code_objects.stand_in_for(0xC0000000))
 
     def test_bundle(self):
@@ -106,12 +116,14 @@ class Reading(unittest.TestCase):
     def test_occupancy(self):
         kernels = amd_code_objects.parse_notes(NOTES)
         waves = amd_code_objects.occupancy
-        self.assertEqual(waves("gfx942", kernels["first"]), 2)           # 512 / 240; a group of 8 waves fills the LDS
+        # 512 / 240; a group of 8 waves fills the LDS
+        self.assertEqual(waves("gfx942", kernels["first"]), 2)
         self.assertEqual(waves("gfx942", kernels["second"]), 4)          # 512 / 104
         self.assertEqual(waves("gfx1100", kernels["second"]), 12)        # 1536 / 120
         self.assertEqual(waves("gfx1102", kernels["second"]), 9)         # 1024 / 112
         self.assertEqual(waves("gfx942", {**kernels["first"], ".max_flat_workgroup_size": 256}), 1)
-        self.assertEqual(waves("gfx942", {**kernels["first"], ".max_flat_workgroup_size": 128}), 0.5)
+        self.assertEqual(waves("gfx942", {**kernels["first"], ".max_flat_workgroup_size": 128}),
+                         0.5)
 
     def test_names(self):
         name = check_code_objects.kernel_name
@@ -138,70 +150,87 @@ class PrefetchDistance(unittest.TestCase):
         return amd_prefetch.prefetch(assembled(*lines), separate)
 
     def test_in_flight(self):
-        found = self.ahead("loop:", LOAD, MATRIX, MATRIX, MATRIX, "s_waitcnt vmcnt(0)", MATRIX, "s_cbranch_scc1 >loop", "s_endpgm")
+        found = self.ahead("loop:", LOAD, MATRIX, MATRIX, MATRIX, "s_waitcnt vmcnt(0)", MATRIX,
+                           "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.loads, found.products, found.least), (1, 4, 3))
 
     def test_sunk_to_its_use(self):
-        found = self.ahead("loop:", MATRIX, MATRIX, MATRIX, LOAD, "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
+        found = self.ahead("loop:", MATRIX, MATRIX, MATRIX, LOAD, "s_waitcnt vmcnt(0)",
+                           "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual(found.least, 0)
 
     def test_around_the_loop(self):
-        found = self.ahead("loop:", MATRIX, MATRIX, "s_waitcnt vmcnt(0)", MATRIX, LOAD, MATRIX, "s_cbranch_scc1 >loop", "s_endpgm")
+        found = self.ahead("loop:", MATRIX, MATRIX, "s_waitcnt vmcnt(0)", MATRIX, LOAD, MATRIX,
+                           "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual(found.least, 3)
 
     def test_a_wait_that_leaves_it_in_flight(self):
-        found = self.ahead("loop:", LOAD, LOAD, MATRIX, "s_waitcnt vmcnt(2)", MATRIX, "s_waitcnt vmcnt(1)", MATRIX,
+        found = self.ahead("loop:", LOAD, LOAD, MATRIX, "s_waitcnt vmcnt(2)", MATRIX,
+                           "s_waitcnt vmcnt(1)", MATRIX,
                            "s_waitcnt vmcnt(0)", MATRIX, "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.least, found.most), (2, 3))
 
     def test_a_reload_of_spilled_registers_waits_for_all(self):
-        found = self.ahead("loop:", LOAD, MATRIX, "scratch_load_dword v9, off, s0", "s_waitcnt vmcnt(0)", MATRIX, MATRIX,
+        found = self.ahead("loop:", LOAD, MATRIX, "scratch_load_dword v9, off, s0",
+                           "s_waitcnt vmcnt(0)", MATRIX, MATRIX,
                            "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.loads, found.least), (1, 1))
 
     def test_stores_count_where_they_share_the_counter(self):
-        loop = ["loop:", LOAD, "global_store_dword v0, v1, s[0:1]", MATRIX, "s_waitcnt vmcnt(1)", MATRIX, "s_waitcnt vmcnt(0)",
+        loop = ["loop:", LOAD, "global_store_dword v0, v1, s[0:1]", MATRIX, "s_waitcnt vmcnt(1)",
+                MATRIX, "s_waitcnt vmcnt(0)",
                 "s_cbranch_scc1 >loop", "s_endpgm"]
         self.assertEqual(self.ahead(*loop).least, 1)
         self.assertEqual(self.ahead(*loop, separate=True).least, 2)
 
     def test_rdna4(self):
         product = "v_wmma_f32_16x16x16_bf16 v[0:7], v[8:11], v[8:11], v[0:7]"
-        found = self.ahead("loop:", "global_load_b128 v[0:3], v4, s[0:1]", product, "s_wait_dscnt 0x0", product,
+        found = self.ahead("loop:", "global_load_b128 v[0:3], v4, s[0:1]", product,
+                           "s_wait_dscnt 0x0", product,
                            "s_wait_loadcnt 0x0", "s_cbranch_scc1 >loop", "s_endpgm", separate=True)
         self.assertEqual((found.products, found.least), (2, 2))
 
     def test_idle_waves_are_no_measure(self):
-        found = self.ahead("loop:", LOAD, "s_cbranch_scc0 >idle", MATRIX, MATRIX, "idle:", "s_waitcnt vmcnt(0)",
+        found = self.ahead("loop:", LOAD, "s_cbranch_scc0 >idle", MATRIX, MATRIX, "idle:",
+                           "s_waitcnt vmcnt(0)",
                            "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual(found.least, 2)
 
     def test_of_two_ways_to_load_the_better(self):
-        found = self.ahead("loop:", "s_cbranch_scc0 >ragged", LOAD, "s_branch >loaded", "ragged:", LOAD, "s_waitcnt vmcnt(0)",
-                           "loaded:", MATRIX, MATRIX, "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
+        found = self.ahead("loop:", "s_cbranch_scc0 >ragged", LOAD, "s_branch >loaded", "ragged:",
+                           LOAD, "s_waitcnt vmcnt(0)",
+                           "loaded:", MATRIX, MATRIX, "s_waitcnt vmcnt(0)",
+                           "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.loads, found.least), (1, 2))
 
     def test_rows_at_odd_addresses_are_no_measure(self):
-        found = self.ahead("loop:", "s_cbranch_scc0 >odd", LOAD, "s_branch >loaded", "odd:", "global_load_ushort v0, v4, s[0:1]",
-                           "s_waitcnt vmcnt(0)", LOAD, "s_waitcnt vmcnt(0)", "loaded:", MATRIX, "s_waitcnt vmcnt(0)",
+        found = self.ahead("loop:", "s_cbranch_scc0 >odd", LOAD, "s_branch >loaded", "odd:",
+                           "global_load_ushort v0, v4, s[0:1]",
+                           "s_waitcnt vmcnt(0)", LOAD, "s_waitcnt vmcnt(0)", "loaded:", MATRIX,
+                           "s_waitcnt vmcnt(0)",
                            "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.loads, found.least), (1, 1))
 
     def test_ragged_tiles_are_no_measure(self):
         clamp = "v_min_u32_e32 v4, s4, v4"
-        found = self.ahead("loop:", "s_cbranch_scc0 >whole", clamp, LOAD, "s_waitcnt vmcnt(0)", "whole:", "s_cbranch_scc1 >loaded", LOAD,
-                           "loaded:", MATRIX, MATRIX, "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
+        found = self.ahead("loop:", "s_cbranch_scc0 >whole", clamp, LOAD, "s_waitcnt vmcnt(0)",
+                           "whole:", "s_cbranch_scc1 >loaded", LOAD,
+                           "loaded:", MATRIX, MATRIX, "s_waitcnt vmcnt(0)",
+                           "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.loads, found.least), (1, 2))
-        found = self.ahead("loop:", clamp, LOAD, MATRIX, "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
+        found = self.ahead("loop:", clamp, LOAD, MATRIX, "s_waitcnt vmcnt(0)",
+                           "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.loads, found.least), (1, 1))
 
     def test_the_loop_that_does_the_work(self):
-        found = self.ahead("first:", LOAD, "s_waitcnt vmcnt(0)", MATRIX, "s_cbranch_scc1 >first", "loop:", LOAD, MATRIX, MATRIX,
+        found = self.ahead("first:", LOAD, "s_waitcnt vmcnt(0)", MATRIX, "s_cbranch_scc1 >first",
+                           "loop:", LOAD, MATRIX, MATRIX,
                            "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.products, found.least), (2, 2))
 
     def test_multiply_adds_where_there_are_no_matrix_instructions(self):
-        found = self.ahead("loop:", LOAD, "v_fma_f32 v0, v1, v2, v3", "v_dual_fmac_f32 v0, v1, v2 :: v_dual_mul_f32 v4, v5, v6",
+        found = self.ahead("loop:", LOAD, "v_fma_f32 v0, v1, v2, v3",
+                           "v_dual_fmac_f32 v0, v1, v2 :: v_dual_mul_f32 v4, v5, v6",
                            "s_waitcnt vmcnt(0)", "s_cbranch_scc1 >loop", "s_endpgm")
         self.assertEqual((found.products, found.least), (2, 2))
 
@@ -211,25 +240,33 @@ class PrefetchDistance(unittest.TestCase):
 
 class Rules(unittest.TestCase):
     good = {"spills": 0, "scratch": 0, "agpr": 0, "moves": 0, "vgpr": 256, "lds": 65536,
-            "instruction": "v_mfma_f32_16x16x16_bf16", "products": 100, "waves": 2, "loads": 4, "ahead": 25}
+            "instruction": "v_mfma_f32_16x16x16_bf16", "products": 100, "waves": 2,
+            "loads": 4, "ahead": 25}
     limits = {"instruction": "v_mfma_f32_*bf16", "waves": "2", "ahead": "0.25"}
 
     def broken(self, limits=None, **changes):
-        return len(check_code_objects.broken("gfx942", {**self.good, **changes}, limits or self.limits))
+        return len(check_code_objects.broken("gfx942", {**self.good, **changes},
+                                             limits or self.limits))
 
     def test_each_rule(self):
         self.assertEqual(self.broken(), 0)
-        for change in ({"spills": 1}, {"scratch": 4}, {"agpr": 1}, {"moves": 1}, {"vgpr": 257}, {"lds": 65540},
+        for change in ({"spills": 1}, {"scratch": 4}, {"agpr": 1}, {"moves": 1}, {"vgpr": 257},
+                       {"lds": 65540},
                        {"instruction": "none"},
-                       {"instruction": "v_mfma_f32_16x16x16_f16"}, {"waves": 1}, {"loads": 0}, {"ahead": 24}):
+                       {"instruction": "v_mfma_f32_16x16x16_f16"}, {"waves": 1}, {"loads": 0},
+                       {"ahead": 24}):
             self.assertEqual(self.broken(**change), 1, change)
         self.assertEqual(len(check_code_objects.broken("gfx942", self.good, None)), 1)
-        self.assertEqual(len(check_code_objects.broken("gfx950", {**self.good, "lds": 163840}, self.limits)), 0)
+        self.assertEqual(len(check_code_objects.broken("gfx950", {**self.good, "lds": 163840},
+                                                       self.limits)), 0)
 
     def test_first_line_that_fits(self):
-        rows = [{"chip": "gfx942", "kernel": "bf16 256*", "waves": "1"}, {"chip": "gfx9*", "kernel": "bf16 *", "waves": "2"}]
-        self.assertEqual(check_code_objects.limits_for(rows, "gfx942", "bf16 256/256 window")["waves"], "1")
-        self.assertEqual(check_code_objects.limits_for(rows, "gfx90a", "bf16 256/256 window")["waves"], "2")
+        rows = [{"chip": "gfx942", "kernel": "bf16 256*", "waves": "1"},
+                {"chip": "gfx9*", "kernel": "bf16 *", "waves": "2"}]
+        self.assertEqual(check_code_objects.limits_for(rows, "gfx942",
+                                                       "bf16 256/256 window")["waves"], "1")
+        self.assertEqual(check_code_objects.limits_for(rows, "gfx90a",
+                                                       "bf16 256/256 window")["waves"], "2")
         self.assertIsNone(check_code_objects.limits_for(rows, "gfx1100", "bf16 64/64 window"))
 
 

@@ -1,12 +1,15 @@
-# amd_add_program(<target> CHIP <chip> SOURCES <file>... [OPTIONS <option>...] [COMPILER clang19|clang22|hipcc]
+# amd_add_program(<target> CHIP <chip> SOURCES <file>... [OPTIONS <option>...]
+#                 [COMPILER clang19|clang22|hipcc]
 #                 [NAME <file name>] [OUTPUT <variable>])
-# A HIP program for one chip, built by hand rather than as a CMake language, since several compilers serve one build. Sources
-# are compiled one by one and again when a header that they include changes. The program lies in
-# ${CMAKE_CURRENT_BINARY_DIR}/<chip>/<name>; the variable gets that path. The device library is not used (-nogpulib).
-# The compiler, unless named, is clang 19, and clang 22 where clang 19 does not know the chip.
+# A HIP program for one chip, built by hand rather than as a CMake language, since several compilers
+# serve one build. Sources are compiled one by one and again when a header that they include
+# changes. The program lies in ${CMAKE_CURRENT_BINARY_DIR}/<chip>/<name>; the variable gets that
+# path. The device library is not used (-nogpulib). The compiler, unless named, is clang 19, and
+# clang 22 where clang 19 does not know the chip.
 include_guard(GLOBAL)
 
-# amd_compiler_for(<chip> <variable>): its component of FindAmdCompilers, or nothing where none was found.
+# amd_compiler_for(<chip> <variable>): its component of FindAmdCompilers, or nothing
+# where none was found.
 function(amd_compiler_for chip result)
   set(${result} "" PARENT_SCOPE)
   if(chip STREQUAL gfx950)

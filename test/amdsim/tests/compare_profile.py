@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""compare_profile.py AMDSIM OTHER CHIP PROGRAM [ARGS]: runs a program on the simulator and on a second emulator that writes
-profiles of the same format, and compares them line by line.
+"""compare_profile.py AMDSIM OTHER CHIP PROGRAM [ARGS]: runs a program on the simulator and on a
+second emulator that writes profiles of the same format, and compares them line by line.
 
-OTHER is that emulator's folder, with run.sh in it. All fields must agree, and so must the counts of instructions that both
-list among their most frequent under the same name. That emulator counts dual instructions (VOPD) as scalar ones, at the same
-cost; here they are vector instructions, so on RDNA the two classes are compared by their sum. Needs nothing but Python; exit
+OTHER is that emulator's folder, with run.sh in it. All fields must agree, and so must the
+counts of instructions that both list among their most frequent under the same name. That
+emulator counts dual instructions (VOPD) as scalar ones, at the same cost; here they are vector
+instructions, so on RDNA the two classes are compared by their sum. Needs nothing but Python; exit
 status 1 if anything differs.
 """
 import collections
@@ -25,7 +26,8 @@ def profile(command, env, file):
 
 
 def by_name(top):
-    """Counts by name without encodings; those near the end of a full list left out, since the list may have cut some off."""
+    """Counts by name without encodings; those near the end of a full list left out, since the list
+    may have cut some off."""
     least = min(top.values()) if len(top) >= 40 else 0
     out = collections.Counter()
     for name, count in top.items():
@@ -56,7 +58,8 @@ def main():
         for name in sorted(counts[0].keys() & counts[1].keys()):
             if counts[0][name] != counts[1][name]:
                 different = True
-                print(f"launch {n} {x.get('kernel')}: {name}: {counts[0][name]} / {counts[1][name]}")
+                print(
+                    f"launch {n} {x.get('kernel')}: {name}: {counts[0][name]} / {counts[1][name]}")
     print(f"{chip}: {len(a)} and {len(b)} launches: {'different' if different else 'equal'}")
     sys.exit(different)
 

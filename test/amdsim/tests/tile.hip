@@ -64,12 +64,13 @@ __device__ inline accumulator multiply(operand a, operand b, accumulator c) {
 __device__ inline float row_sum(float x) {
 #define ROTATE(N)                                                                           \
   x += __builtin_bit_cast(float, __builtin_amdgcn_update_dpp(0, __builtin_bit_cast(int, x), \
-                                                             0x120 + N, 0xf, 0xf, true));
-  ROTATE(8)
-  ROTATE(4)
-  ROTATE(2) ROTATE(1)
+                                                             0x120 + N, 0xf, 0xf, true))
+  ROTATE(8);
+  ROTATE(4);
+  ROTATE(2);
+  ROTATE(1);
 #undef ROTATE
-      return x;
+  return x;
 }
 #endif
 
