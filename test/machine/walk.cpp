@@ -58,6 +58,9 @@ void check_walks(const Mask& mask, int queries, int keys, int heads) {
         if (whole_step.seen) REQUIRE(padded.own.needs(first));
         if (own_rows == 0) REQUIRE(!padded.own.needs(first));
         REQUIRE(padded.own.needs(first) == shortened.own.needs(first));
+        const fa::compact_row_steps compact(padded.own);
+        REQUIRE(compact.needs(first) == padded.own.needs(first));
+        REQUIRE(compact.edge(first) == padded.own.edge(first));
         if (padded.own.needs(first)) {
           if (!padded.own.edge(first)) REQUIRE(whole_step.full);
           if (!shortened.own.edge(first)) REQUIRE(short_step.full);
@@ -67,7 +70,7 @@ void check_walks(const Mask& mask, int queries, int keys, int heads) {
       REQUIRE(steps == padded.count());
       // Steps that are needed follow one another.
       for (int first = padded.first; first < padded.end; first += Step) {
-        const bool inside = first >= padded.own.begin && first < padded.own.end();
+        const bool inside = first >= padded.own.begin && first < padded.own.end;
         REQUIRE(padded.own.needs(first) == inside);
       }
     }
@@ -143,7 +146,7 @@ TEST_CASE("walk: whatever a mask says, steps lie within the keys", "[walk]") {
           REQUIRE(walk.end <= 10);
           REQUIRE(walk.first <= walk.end);
           REQUIRE(walk.own.begin >= walk.first);
-          REQUIRE(walk.own.end() <= fa::max_of(walk.end, walk.own.begin));
+          REQUIRE(walk.own.end <= fa::max_of(walk.end, walk.own.begin));
         }
       }
     }

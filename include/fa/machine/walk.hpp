@@ -23,22 +23,41 @@ FA_FN constexpr key_span keys_of_rows(const Mask& mask, const Position& at, int 
 }
 
 /// Which steps of a block some rows need, and which of these must look at the mask. A step is named
-/// by its first key. Each question is one comparison without a sign.
+/// by its first key.
 struct row_steps {
-  int begin;             ///< the first step that is needed
-  unsigned length;       ///< steps that are needed begin in [begin, begin + length)
-  int full_begin;        ///< where steps begin that see every key, or 2^31 - 1
-  unsigned full_length;  ///< and how much later such steps may begin
+  int begin;  ///< steps that are needed begin in [begin, end)
+  int end;
+  int full_begin;  ///< those that see every key in [full_begin, full_end), if that is not empty
+  int full_end;
 
-  /// True if some of the rows see a key of the step.
+  FA_FN constexpr bool any() const { return begin < end; }
+  /// True if some of the rows may see a key of the step.
+  FA_FN constexpr bool needs(int step) const { return step >= begin && step < end; }
+  /// True if some of the rows may not see a key of the step, or keys end inside it.
+  FA_FN constexpr bool edge(int step) const { return step < full_begin || step >= full_end; }
+};
+
+/// The same answers by one comparison each, for machines to which a comparison is more than a
+/// subtraction.
+struct compact_row_steps {
+  int begin;
+  unsigned length;
+  int full_begin;  ///< 2^31 - 1 where no step sees every key
+  unsigned full_length;
+
+  FA_FN constexpr explicit compact_row_steps(const row_steps& s)
+      : begin(s.begin),
+        length(static_cast<unsigned>(max_of(s.end - s.begin, 0))),
+        full_begin(s.full_begin < s.full_end ? s.full_begin : 0x7fffffff),
+        full_length(static_cast<unsigned>(max_of(s.full_end - s.full_begin - 1, 0))) {}
+
   FA_FN constexpr bool needs(int step) const {
     return static_cast<unsigned>(step) - static_cast<unsigned>(begin) < length;
   }
-  /// True if some of the rows may not see a key of the step, or keys end inside it.
+  /// "Above": a compiler keeps this sense, and with it the order of the two branches.
   FA_FN constexpr bool edge(int step) const {
     return static_cast<unsigned>(step) - static_cast<unsigned>(full_begin) > full_length;
   }
-  FA_FN constexpr int end() const { return begin + static_cast<int>(length); }
 };
 
 /// What happens to the last step of a block, which may have fewer keys than the others.
@@ -52,18 +71,13 @@ enum class last_step {
 template <int Step, last_step Last>
 FA_FN constexpr row_steps steps_of(const key_span& block, const key_span& own) {
   const int begin = max_of(own.begin, block.begin), end = min_of(own.end, block.end);
-  row_steps steps{block.begin, 0, 0x7fffffff, 0};
+  row_steps steps{block.begin, block.begin, own.full_begin, own.full_end - (Step - 1)};
   if (begin < end) {
     steps.begin += static_cast<int>(static_cast<unsigned>(begin - block.begin) / Step * Step);
-    steps.length = static_cast<unsigned>(end - steps.begin);
+    steps.end = end;
   }
-  int full = own.full_end - own.full_begin;
-  if (Last == last_step::shortened && full > 0 && own.full_end == block.end) {
-    full = block.begin + round_up(block.end - block.begin, Step) - own.full_begin;
-  }
-  if (full >= Step) {
-    steps.full_begin = own.full_begin;
-    steps.full_length = static_cast<unsigned>(full - Step);
+  if (Last == last_step::shortened && own.full_end == block.end && own.full_begin < own.full_end) {
+    steps.full_end = block.begin + round_up(block.end - block.begin, Step) - (Step - 1);
   }
   return steps;
 }

@@ -37,6 +37,7 @@ struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
   FA_DEVICE void visit(const key_walk<BN>& walk, const Scores& scores, const Weigh& weigh,
                        const Accumulate& accumulate) const {
     if (walk.first >= walk.end) return;
+    const compact_row_steps own(walk.own);
 
     const std::uint32_t base = M::lds();
     keys_type keys(k, walk.first, base);
@@ -70,7 +71,7 @@ struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
       };
       const auto finish = [&](auto step, auto& s) FA_LAMBDA {
         constexpr std::uint32_t offset = step * (M::sizes::value_chunks(BN) * 256);
-        const auto& p = weigh(s, first + step * BN, walk.own.edge(first + step * BN));  // P [R, BN]
+        const auto& p = weigh(s, first + step * BN, own.edge(first + step * BN));  // P [R, BN]
         accumulate(p, ab_tile{values_at + offset});
       };
       const auto pass_keys = [&]() FA_LAMBDA {  // the next K to LDS, the next V under way
@@ -85,20 +86,20 @@ struct key_stream<M, R, BN, abt_then_ab<T, D, DV>, K, V> {
       };
       if constexpr (M::loads_ahead) keys.load(left);
       if constexpr (steps == 2) {
-        if (walk.own.needs(first)) {
+        if (own.needs(first)) {
           auto s = scores_of(constant<0>{});
           finish(constant<0>{}, s);
         }
         pass_keys();
-        if (walk.own.needs(first + BN)) {
+        if (own.needs(first + BN)) {
           auto s = scores_of(constant<1>{});
           finish(constant<1>{}, s);
         }
       } else {
         typename M::template scores<R, BN> s;
-        if (walk.own.needs(first)) s = scores_of(constant<0>{});
+        if (own.needs(first)) s = scores_of(constant<0>{});
         pass_keys();
-        if (walk.own.needs(first)) finish(constant<0>{}, s);
+        if (own.needs(first)) finish(constant<0>{}, s);
       }
       if constexpr (M::shape.value_buffers == 1) block_barrier<M::chip>();
       if constexpr (M::loads_ahead) values.store();

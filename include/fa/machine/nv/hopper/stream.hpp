@@ -48,13 +48,13 @@ struct warpgroup_stream<M, R, BN, abt_then_ab<T, D, DV>, received_rows, received
       accumulate(p, ab_tile{memory::values(stage)});
     };
 
-    if (own.length != 0) {
+    if (own.any()) {
       auto s = next_scores();  // S [64, BN], under way
       await<0, T>(s);
       arrive_for_warp(state::keys_empty(place.stage()));
       auto p = weigh(s, own.begin, own.edge(own.begin));  // P [64, BN]
       ++place.step;
-      FA_NO_UNROLL for (int key = own.begin + BN; key < own.end(); key += BN) {
+      FA_NO_UNROLL for (int key = own.begin + BN; key < own.end; key += BN) {
         auto s_next = next_scores();
         multiply(p);
         await<1, T>(s_next);
