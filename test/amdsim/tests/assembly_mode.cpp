@@ -162,8 +162,8 @@ void halves() {
     op(gfx12, "v_min_num_f16", 2, in, [](double a, double b, double) { return lesser_of(a, b); });
     op(all, "v_floor_f16", 1, in, [](double a, double, double) { return std::floor(a); });
     op(all, "v_exp_f16", 1, {0xcbc0}, [](double a, double, double) { return std::exp2(a); });
+    // Packed: the first two inputs in one half, exchanged in the other.
     const auto both = [&](u32 on, const std::string& code,
-                          // packed: the first two inputs in one half, exchanged in the other
                           std::function<double(double, double)> m) {
       under_each_mode(on,
                       "v_lshl_or_b32 v6, v3, 16, v2\nv_lshl_or_b32 v7, v2, 16, v3\n" + code +
