@@ -1,6 +1,6 @@
-// Launches for a simulator's profile, one for each problem on the command line: HEAD/VALUE QUERIES
-// KEYS none|causal, batch and heads 1, bf16. A result that is wrong in one of a few rows ends the
-// program.
+// Launches for a simulator's profile, one for each problem on the command line: HEAD/VALUE
+// QUERIES KEYS none|causal, batch and heads 1, bf16. A result that is wrong in one of a few
+// rows ends the program.
 #include "../test/arguments.hpp"
 #include "../test/buffer.hpp"
 #include "../test/device/runtime.hpp"

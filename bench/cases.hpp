@@ -29,8 +29,8 @@ using layout = test::order;
 
 inline const char* name_of(layout l) { return l == layout::bhsd ? "bhsd" : "bshd"; }
 
-/// Numbers that look like activations (mean 0, variance 1, near enough normal), the same in every
-/// run.
+/// Numbers that look like activations (mean 0, variance 1, near enough normal),
+/// the same in every run.
 class random_numbers {
  public:
   float next() {
@@ -115,8 +115,8 @@ struct forward_problem {
   std::int64_t room() const { return seqlen * std::max(heads, token_heads()) * D; }
   fa::tensor<T> view(const array<T>& a) const {
     auto t = test::arranged(where, a.data(), 1, seqlen, std::max(heads, token_heads()), D);
-    t.heads =
-        heads;  // of a token's 32 heads the first few are computed; all of them are stepped over
+    // of a token's 32 heads the first few are computed; all of them are stepped over
+    t.heads = heads;
     return t;
   }
 
@@ -128,8 +128,8 @@ struct forward_problem {
     return 4.0 * pairs * D * static_cast<double>(heads);
   }
 
-  /// The largest error of a few output rows against attention in double, relative to the largest
-  /// output.
+  /// The largest error of a few output rows against attention in double, relative to
+  /// the largest output.
   double error() const {
     double worst = 0;
     const auto tq = view(q), tk = view(k), tv = view(v), to = view(o);

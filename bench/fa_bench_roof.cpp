@@ -23,8 +23,8 @@ namespace {
 
 #if defined(__AVX512F__)
 constexpr int vector_bytes = 64;
-constexpr std::size_t accumulators =
-    24;  // of 32 registers; latency 4 to 5 times two units needs 10
+// of 32 registers; latency 4 to 5 times two units needs 10
+constexpr std::size_t accumulators = 24;
 #elif defined(__AVX__)
 constexpr int vector_bytes = 32;
 constexpr std::size_t accumulators = 12;  // of 16 registers
@@ -44,8 +44,8 @@ T unknown(T x) {
 }
 volatile double sink;  // NOLINT: keeps the loops' results
 
-/// One step on every accumulator: written as a fold, so that each is a register of its own in every
-/// compiler.
+/// One step on every accumulator: written as a fold, so that each is a register of its
+/// own in every compiler.
 template <class Step, std::size_t... I>
 [[gnu::always_inline]] inline void each(float_vector* a, Step step, std::index_sequence<I...>) {
   ((a[I] = step(a[I])), ...);
@@ -71,8 +71,8 @@ template <class Step>
 
 #if defined(__AVX512F__) && defined(__AVX512BF16__)
 [[gnu::noinline]] void spin_dot(long steps) {
-  const __m512i pair = _mm512_set1_epi32(
-      unknown(0x3a003a00));  // two small bf16 numbers: the sum stays finite
+  // two small bf16 numbers: the sum stays finite
+  const __m512i pair = _mm512_set1_epi32(unknown(0x3a003a00));
   __m512bh x, y;
   static_assert(sizeof x == sizeof pair);
   __builtin_memcpy(&x, &pair, sizeof x);

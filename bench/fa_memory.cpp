@@ -84,9 +84,9 @@ int main(int argc, char** argv) {
   const std::vector<std::vector<size>> kinds = {
       {{512, 512, 4, 4}, {2048, 2048, 4, 4}, {8192, 8192, 4, 4}, {48, 262144, 2, 2}},
       {{1, 1024, 8, 2}, {1, 262144, 8, 2}}};
-  // Of a kind, sizes differ in how many threads find work, and in pages of code and stack that one
-  // happens to touch and another does not. A row of scores of the longest would take 1024 KiB in
-  // one thread.
+  // Of a kind, sizes differ in how many threads find work, and in pages of code and stack
+  // that one happens to touch and another does not. A row of scores of the longest would take
+  // 1024 KiB in one thread.
   const long allowed_growth_kib = 512;
   bool good = true;
   std::printf(

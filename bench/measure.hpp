@@ -30,9 +30,9 @@ inline settings& options() {
   return s;
 }
 
-/// A stopwatch: wall time, or the CPU time of the calling thread. The latter leaves out what other
-/// processes took from this one by preempting it, and means nothing once a case has more than one
-/// thread.
+/// A stopwatch: wall time, or the CPU time of the calling thread. The latter leaves out what
+/// other processes took from this one by preempting it, and means nothing once a case has
+/// more than one thread.
 class stopwatch {
  public:
   explicit stopwatch(bool cpu) : cpu_(cpu), start_(now()) {}
@@ -116,8 +116,8 @@ void measure(benchmark::State& state, const char* unit, double work, int threads
   state.counters["median"] = done.median() / roofs.median();
 }
 
-/// Registers a case under a name; google benchmark's own suffixes (threads, min_time) are not
-/// wanted in it.
+/// Registers a case under a name; google benchmark's own suffixes (threads, min_time)
+/// are not wanted in it.
 template <class Body>
 void add_case(const std::string& name, Body body) {
   benchmark::RegisterBenchmark(name.c_str(), body)->Unit(benchmark::kMillisecond);

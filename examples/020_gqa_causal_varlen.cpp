@@ -1,6 +1,6 @@
-// A batch as servers see it: prompts of different lengths packed without padding, 8 query heads on
-// 2 key heads, one sequence that only adds a token to a long history, and one that has nothing to
-// do.
+// A batch as servers see it: prompts of different lengths packed without padding, 8 query
+// heads on 2 key heads, one sequence that only adds a token to a long history, and one
+// that has nothing to do.
 #include <cstdint>
 #include <cstdio>
 #include <vector>

@@ -20,8 +20,8 @@ std::vector<T> random_elements(std::int64_t count, unsigned seed) {
   return elements;
 }
 
-/// softmax(scale q k^T) v for one query that sees `keys` keys, of `stride` elements from one key to
-/// the next.
+/// softmax(scale q k^T) v for one query that sees `keys` keys, of `stride` elements from
+/// one key to the next.
 template <class T>
 std::vector<double> naive_row(const T* q, const T* k, const T* v, std::int64_t keys,
                               std::int64_t stride, int head_dim) {

@@ -31,7 +31,7 @@ parse_arguments() {
   while [ $# -gt 0 ]; do
     used=1
     case $1 in
-      --no-install) fa_install=0 ;;
+      --no-install) fa_install=0; export FA_INSTALL_PACKAGES=0 ;;
       --jobs) fa_jobs=${2:?--jobs needs a number}; used=2 ;;
       -D*) cmake_arguments+=("$1") ;;
       -h | --help) sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"; exit 0 ;;
@@ -102,6 +102,7 @@ check_toolchain() {
   if have ninja; then export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja}; fi
 }
 
+have_venv() { python3 -c 'import venv, ensurepip' >/dev/null 2>&1; }
 have_pip() { python3 -m pip --version >/dev/null 2>&1; }
 have_catch() { have_header catch2/catch.hpp || have_header catch2/catch_all.hpp; }
 
@@ -110,6 +111,7 @@ need_tests() {
   need_toolchain
   need python3 have python3
   need python3-pip have_pip
+  need python3-venv have_venv
   need catch2 have_catch
   need libbenchmark-dev have_header benchmark/benchmark.h
   need nlohmann-json3-dev have_header nlohmann/json.hpp
@@ -118,7 +120,6 @@ need_tests() {
 }
 
 # What building programs for AMD GPUs and running them on the simulator needs.
-have_venv() { python3 -c 'import venv, ensurepip' >/dev/null 2>&1; }
 need_amd() {
   need clang-19 have clang++-19
   need lld-19 have ld.lld-19
@@ -127,7 +128,6 @@ need_amd() {
   need libamdhip64-dev have_file /usr/include/hip/hip_runtime.h /opt/rocm/include/hip/hip_runtime.h
   need hipcc have hipcc
   need rocm-device-libs have_file /usr/lib/*/amdgcn/bitcode/ockl.bc /opt/rocm/amdgcn/bitcode/ockl.bc
-  need python3-venv have_venv
 }
 
 # clang 22, which knows gfx950, out of a Python package: sets fa_zig, or stops.

@@ -1,6 +1,6 @@
-// How tests, benchmarks and C interfaces make the arguments of a forward call: a call is described
-// without types, and becomes the arguments of a variant. What a variant's arguments do not have is
-// left out.
+// How tests, benchmarks and C interfaces make the arguments of a forward call: a call is
+// described without types, and becomes the arguments of a variant. What a variant's arguments
+// do not have is left out.
 #pragma once
 
 #include <fa/attention.hpp>
@@ -45,8 +45,8 @@ fa::tensor<T> view(T* data, const tensor_shape& s) {
           s.batch_stride, s.token_stride, s.head_stride, 1};
 }
 
-/// A forward call without types. LSE is contiguous: [batch, heads, queries], packed: [heads,
-/// tokens].
+/// A forward call without types. LSE is contiguous: [batch, heads, queries], packed:
+/// [heads, tokens].
 struct plain_call {
   const void* q = nullptr;
   const void* k = nullptr;

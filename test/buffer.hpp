@@ -50,8 +50,8 @@ class random_numbers {
   bool spare_ = false;
 };
 
-/// A NaN that no arithmetic makes: it marks memory that must never be written, or must never matter
-/// when read.
+/// A NaN that no arithmetic makes: it marks memory that must never be written, or must
+/// never matter when read.
 template <class T>
 T poison() {
   T x{};

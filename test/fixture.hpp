@@ -74,8 +74,8 @@ struct dense_problem {
   }
 };
 
-/// Lengths of packed sequences; room: tokens between starts, where it is more than the length in
-/// use.
+/// Lengths of packed sequences; room: tokens between starts, where it is more than
+/// the length in use.
 struct packed_shape {
   i64 hq = 1, hk = 1;
   std::vector<i64> q, k;

@@ -1,5 +1,5 @@
-// Address space for tests that need pages of their own: huge and sparse, or forbidden to touch.
-// POSIX.
+// Address space for tests that need pages of their own: huge and sparse, or forbidden
+// to touch. POSIX.
 #pragma once
 
 #include <sys/mman.h>
@@ -42,8 +42,8 @@ class mapped {
 
 inline std::size_t page_bytes() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
-/// Runs body in a child process: true if it returned true there, false if it returned false or
-/// died.
+/// Runs body in a child process: true if it returned true there, false if it
+/// returned false or died.
 template <class Body>
 bool survives(const Body& body) {
   const pid_t child = ::fork();

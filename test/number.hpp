@@ -1,5 +1,5 @@
-// Number formats, written a second time and differently: by arithmetic in double, where the library
-// shifts bits.
+// Number formats, written a second time and differently: by arithmetic in double, where
+// the library shifts bits.
 #pragma once
 
 #include <fa/attention.hpp>
@@ -61,8 +61,8 @@ double value_of(T x) {
   return static_cast<double>(static_cast<float>(x));
 }
 
-/// The value of a 16-bit pattern by the definition of its format (e exponent bits, m fraction
-/// bits).
+/// The value of a 16-bit pattern by the definition of its format (e exponent bits,
+/// m fraction bits).
 template <class T>
 double value_of_bits(std::uint16_t bits) {
   constexpr int fraction_bits = format<T>::digits - 1;

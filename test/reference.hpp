@@ -201,8 +201,8 @@ expected naive(const fa::tensor<const T>& q, const fa::tensor<const T>& k,
       const int j = visible[n];
       s[n] = scale * detail::dot(q_row.data(), k_rows.data() + static_cast<std::size_t>(j) * d, d);
       if constexpr (!std::is_same_v<Score, fa::no_score>) {
-        s[n] = static_cast<double>(
-            weigh(static_cast<float>(s[n]), i, j));  // a score is a function of floats
+        // a score is a function of floats
+        s[n] = static_cast<double>(weigh(static_cast<float>(s[n]), i, j));
       }
       nan = nan || std::isnan(s[n]);
       m = std::max(m, s[n]);

@@ -47,8 +47,8 @@ void test_tokens(checks& t, const encoder::tokenizer& tokenizer, const nlohmann:
   }
 }
 
-/// vocab.txt, one token a line, says the same as tokenizer.json: a token alone encodes to its line
-/// number.
+/// vocab.txt, one token a line, says the same as tokenizer.json: a token alone encodes
+/// to its line number.
 void test_vocabulary(checks& t, const encoder::tokenizer& tokenizer, const std::string& path) {
   std::ifstream file(path);
   std::size_t lines = 0;

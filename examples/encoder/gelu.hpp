@@ -1,7 +1,7 @@
 #pragma once
-// The activation in the middle of a transformer's feed-forward part. std::erf would take as long as
-// the matrix products around it, since compilers do not vectorise it; this text they do, as it has
-// no branch.
+// The activation in the middle of a transformer's feed-forward part. std::erf would take as
+// long as the matrix products around it, since compilers do not vectorise it; this text they
+// do, as it has no branch.
 #include <algorithm>
 #include <bit>
 #include <cmath>

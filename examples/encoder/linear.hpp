@@ -40,8 +40,8 @@ class linear {
  public:
   linear() = default;
 
-  /// `weight` [outputs, inputs] and `bias` [outputs], as PyTorch stores them; outputs a multiple
-  /// of 16.
+  /// `weight` [outputs, inputs] and `bias` [outputs], as PyTorch stores them; outputs
+  /// a multiple of 16.
   linear(const std::vector<float>& weight, std::vector<float> bias)
       : inputs_(weight.size() / bias.size()),
         outputs_(bias.size()),
@@ -58,8 +58,8 @@ class linear {
   /// y [rows, outputs] = f(x [rows, inputs] W^T + b), f element by element.
   template <class F>
   void apply(thread_pool& pool, const matrix& x, matrix& y, F f) const {
-    constexpr std::size_t chunk_rows = 16 *
-                                       matrix::tile_rows;  // of x: stays in the second-level cache
+    // of x: stays in the second-level cache
+    constexpr std::size_t chunk_rows = 16 * matrix::tile_rows;
     constexpr std::size_t chunk_columns = 6 * tile_columns;
     const std::size_t across = (outputs_ + chunk_columns - 1) / chunk_columns;
     const std::size_t down = (x.rows() + chunk_rows - 1) / chunk_rows;

@@ -1,5 +1,5 @@
-// encoder: how alike are sentences? Embeds them with all-MiniLM-L6-v2 and prints their cosine
-// similarities.
+// encoder: how alike are sentences? Embeds them with all-MiniLM-L6-v2 and prints their
+// cosine similarities.
 #include <algorithm>
 #include <charconv>
 #include <chrono>

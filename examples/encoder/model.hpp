@@ -28,8 +28,8 @@ struct model_config {
   std::size_t hidden, heads, layers, intermediate, positions, vocabulary;
   float norm_epsilon;
 
-  /// Throws std::runtime_error, naming the file, if it is missing, broken or about a model of
-  /// another kind.
+  /// Throws std::runtime_error, naming the file, if it is missing, broken or about a
+  /// model of another kind.
   static model_config from_file(const std::string& path) {
     std::ifstream file(path);
     if (!file) throw std::runtime_error("cannot open " + path);
@@ -164,8 +164,8 @@ class model {
     a.v = part(2);
     a.o = fa::thd(o.data(), tokens, heads, std::int64_t{head_dim});
     a.batch = static_cast<std::int64_t>(starts.size()) - 1;
-    a.cu_seqlens_q = a.cu_seqlens_k =
-        starts.data();  // sentence s is the rows from starts[s] to starts[s + 1]
+    // sentence s is the rows from starts[s] to starts[s + 1]
+    a.cu_seqlens_q = a.cu_seqlens_k = starts.data();
 
     const auto parallel = [this](std::int64_t count, const auto& body) { (*pool_)(count, body); };
     if (const fa::status status = attention::forward(fa::host_with{parallel}, a); !status) {

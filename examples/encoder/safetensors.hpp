@@ -37,8 +37,8 @@ class safetensors {
     if (!header_.is_object()) fail("not a safetensors file: the header is no JSON object");
   }
 
-  /// The tensor of this name as floats, row-major. Its shape must be the one given; its dtype F32,
-  /// F16 or BF16.
+  /// The tensor of this name as floats, row-major. Its shape must be the one given; its
+  /// dtype F32, F16 or BF16.
   std::vector<float> load(const std::string& name, std::initializer_list<std::size_t> shape) {
     const auto entry = header_.find(name);
     if (entry == header_.end()) fail("no tensor " + name);

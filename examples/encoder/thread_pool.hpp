@@ -1,6 +1,6 @@
 #pragma once
-// A program's own threads, which it lends to the attention library too: see fa::host_with in
-// model.hpp.
+// A program's own threads, which it lends to the attention library too: see
+// fa::host_with in model.hpp.
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>

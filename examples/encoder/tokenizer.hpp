@@ -45,8 +45,8 @@ inline std::vector<std::string> split_words(std::string_view text) {
 
 class tokenizer {
  public:
-  /// Reads what the tokenizer.json says; throws std::runtime_error if it describes another kind of
-  /// tokenizer.
+  /// Reads what the tokenizer.json says; throws std::runtime_error if it describes another
+  /// kind of tokenizer.
   explicit tokenizer(const nlohmann::json& description) {
     const auto& normalizer = description.at("normalizer");
     const auto& model = description.at("model");
@@ -121,8 +121,8 @@ class tokenizer {
     return found->second;
   }
 
-  /// Greedy: always the longest piece that fits. A word with a part that no piece fits is unknown
-  /// as a whole.
+  /// Greedy: always the longest piece that fits. A word with a part that no piece fits is
+  /// unknown as a whole.
   void append_pieces(std::vector<token_id>& ids, const std::string& word) const {
     std::vector<std::size_t> ends;  // the byte behind each character: pieces end only there
     for (std::string_view rest = word; !rest.empty();) {

@@ -95,8 +95,8 @@ struct folded {
 /// Marks that are not dropped keep their order: NFD would sort a few rare ones.
 inline folded fold(char32_t c) {
   if (c < 0x80) return {{c >= 'A' && c <= 'Z' ? c + 32 : c}, 1};
-  if (c >= 0xAC00 && c <= 0xD7A3) {  // a Hangul syllable is a lead, a vowel and perhaps a tail
-                                     // consonant: 19 x 21 x 28
+  // A Hangul syllable is a lead, a vowel and perhaps a tail consonant: 19 x 21 x 28.
+  if (c >= 0xAC00 && c <= 0xD7A3) {
     const char32_t index = c - 0xAC00, tail = index % 28;
     return {{0x1100 + index / 588, 0x1161 + index % 588 / 28, 0x11A7 + tail}, tail == 0 ? 2u : 3u};
   }

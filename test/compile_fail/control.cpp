@@ -1,8 +1,8 @@
 // expect nothing
 #include <fa/attention.hpp>
 
-// Everything that the other files do wrong, done right: shows that they fail for the reason they
-// name.
+// Everything that the other files do wrong, done right: shows that they fail for
+// the reason they name.
 struct every_other {
   struct bound {
     bool keep(int i, int j) const { return (i + j) % 2 == 0; }

@@ -1,5 +1,5 @@
-// Conversions between the element types, over all bit patterns, against the definition of the
-// formats.
+// Conversions between the element types, over all bit patterns, against the
+// definition of the formats.
 #include "catch.hpp"
 #include "number.hpp"
 #include "reference.hpp"
@@ -18,8 +18,8 @@ static_assert(sizeof(fa::f16) == 2 && std::is_trivially_copyable_v<fa::f16> &&
 static_assert(sizeof(fa::bf16) == 2 && std::is_trivially_copyable_v<fa::bf16> &&
               std::is_trivial_v<fa::bf16>);
 static_assert(!std::is_convertible_v<float, fa::f16> && !std::is_convertible_v<fa::f16, float>);
-static_assert(fa::f16(1.0f).bits == 0x3c00 &&
-              fa::bf16(1.0f).bits == 0x3f80);  // also at compile time
+// also at compile time
+static_assert(fa::f16(1.0f).bits == 0x3c00 && fa::bf16(1.0f).bits == 0x3f80);
 static_assert(static_cast<float>(fa::f16(-2.5f)) == -2.5f &&
               static_cast<float>(fa::bf16(-2.5f)) == -2.5f);
 static_assert(!fa::Element<double> && !fa::Element<int> && fa::Element<float> &&
@@ -68,8 +68,8 @@ T from_bits(std::uint16_t bits) {
   return x;
 }
 
-// All 2^32 floats take some seconds in an optimised build; others test every 1021st of them, and
-// all edges.
+// All 2^32 floats take some seconds in an optimised build; others test every 1021st
+// of them, and all edges.
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 constexpr std::uint32_t step = 1;
 #else
@@ -128,8 +128,8 @@ std::uint64_t wrong_nans() {
   return count;
 }
 
-/// Every pattern of T as a float: the value of the definition, bit for bit (so that -0 is not 0); a
-/// NaN stays one.
+/// Every pattern of T as a float: the value of the definition, bit for bit (so that -0 is
+/// not 0); a NaN stays one.
 template <class T>
 int wrong_widenings() {
   int count = 0;

@@ -99,8 +99,8 @@ void packed(const kernel_pair& kernels) {
   expect(kernels, "packed, no query at all", nothing.run(kernels.packed));
 }
 
-/// Strides and alignments change nothing: each placement must be right, and have the bits of the
-/// plain one.
+/// Strides and alignments change nothing: each placement must be right, and have the
+/// bits of the plain one.
 template <class T, class O>
 void placements(const kernel_pair& kernels) {
   struct row {
@@ -181,8 +181,8 @@ void special_values(const kernel_pair& kernels) {
   });
 }
 
-/// Logits of 1e9 and more, exact in every type, so that the largest wins alone; and scales of all
-/// signs.
+/// Logits of 1e9 and more, exact in every type, so that the largest wins alone; and
+/// scales of all signs.
 template <class T, class O>
 void large_logits(const kernel_pair& kernels) {
   const float reach = std::is_same_v<T, fa::f16> ? 1.f : 1024.f;
@@ -210,8 +210,8 @@ void large_logits(const kernel_pair& kernels) {
   }
 }
 
-/// Subnormal values: a row that sees one key has its V, or zeros where the GPU takes subnormals for
-/// zero.
+/// Subnormal values: a row that sees one key has its V, or zeros where the GPU takes
+/// subnormals for zero.
 template <class T, class O>
 void subnormal_values(const kernel_pair& kernels) {
   if constexpr (std::is_same_v<T, fa::f16>) {

@@ -26,8 +26,8 @@ struct placement {
   bool share_heads = false, share_batch = false;  ///< stride 0
 };
 
-/// One tensor [batch, seqlen, heads, dim] with room of its own; whatever is no element of it is
-/// poison.
+/// One tensor [batch, seqlen, heads, dim] with room of its own; whatever is no
+/// element of it is poison.
 template <class T>
 struct laid_out {
   buffer<T> memory;
@@ -102,8 +102,8 @@ struct erased_problem {
         o(own(how), slots, tokens_q, s.hq, dv),
         lse(slots * s.hq * tokens_q) {
     random_numbers r(seed);
-    // Some GPUs take numbers below 2^-14 in f16 for zero, so none is drawn: those have a test of
-    // their own.
+    // Some GPUs take numbers below 2^-14 in f16 for zero, so none is drawn: those have
+    // a test of their own.
     const auto draw = [&] {
       const double x = r.normal();
       return T(static_cast<float>(std::copysign(std::max(std::fabs(x), 0x1p-14), x)));
@@ -115,8 +115,8 @@ struct erased_problem {
     });
   }
 
-  /// f(slot, token, head, c) of every element in use of Q, or of K and V (up to the larger head
-  /// size).
+  /// f(slot, token, head, c) of every element in use of Q, or of K and V (up to the
+  /// larger head size).
   template <class F>
   void for_each(bool of_keys, const F& f) const {
     for (const auto& s : places) {

@@ -83,8 +83,8 @@ unsigned take(const device_array<unsigned>& bad) {
 constexpr double unit = std::is_same_v<T, fa::bf16> ? 0x1p-8
                                                     : 0x1p-11;  // half a step of a rounding
 
-/// One call, dense (sequences of equal length) or packed, with `gap` poisoned tokens between packed
-/// sequences.
+/// One call, dense (sequences of equal length) or packed, with `gap` poisoned tokens
+/// between packed sequences.
 template <int D, int DV, bool Packed>
 void run(checks& check, int hq, int hk, const std::vector<std::pair<int, int>>& lengths,
          fa::window mask, int repetitions) {

@@ -10,8 +10,8 @@
 
 namespace fa_matrix {
 
-/// The mask type of a kernel. The run-time window stands for every bottom-right mask; the others
-/// are extra.
+/// The mask type of a kernel. The run-time window stands for every bottom-right mask;
+/// the others are extra.
 enum class mask_kind { window, no_mask, causal, causal_top_left };
 
 /// What is compile-time about a kernel.

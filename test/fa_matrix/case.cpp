@@ -212,8 +212,8 @@ class reader {
   }
 
   void read_notes() {
-    for (const char* word : {"blk", "pin", "qs"})
-      note(word);  // names, no demands (qs: fp8 scales; fp8 says so itself)
+    // names, no demands (qs: fp8 scales; fp8 says so itself)
+    for (const char* word : {"blk", "pin", "qs"}) note(word);
     if (const auto* t = note("tol")) {
       c_.tolerance_name = *t;
       if (!test::parse_tolerance(*t, c_.tolerance)) missing("tolerance id " + *t);
@@ -253,8 +253,8 @@ class reader {
         missing("det=" + *d);  // forward is always deterministic
     }
     read_expectations();
-    // What the library has no option for yet, by the name of the option; then whatever nobody here
-    // has heard of.
+    // What the library has no option for yet, by the name of the option; then whatever nobody
+    // here has heard of.
     for (const char* option : {"alibi", "bias", "sink", "ssink", "chunk", "qv", "leftpad", "bidx",
                                "new", "mla", "combine"}) {
       if (const auto* v = note(option); v && *v != "0" && *v != "none") missing(option);

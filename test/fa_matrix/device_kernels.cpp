@@ -1,6 +1,6 @@
-// One share of the kernels for a GPU, in place of kernels.cpp: the same list, each call with its
-// tensors copied to the device and the outputs back. Copies keep the alignment that tensors have on
-// the host.
+// One share of the kernels for a GPU, in place of kernels.cpp: the same list, each call
+// with its tensors copied to the device and the outputs back. Copies keep the alignment that
+// tensors have on the host.
 #include "kernel_list.hpp"
 
 #include "../device/runtime.hpp"

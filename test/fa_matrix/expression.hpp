@@ -1,5 +1,5 @@
-// The arithmetic that a table may use for a scale: numbers, d, dv, + - * / ^, parentheses and
-// sqrt().
+// The arithmetic that a table may use for a scale: numbers, d, dv, + - * / ^,
+// parentheses and sqrt().
 #pragma once
 
 #include <optional>

@@ -14,8 +14,8 @@ struct head_size {
 inline constexpr auto common_head_sizes = std::to_array<head_size>(
     {{32, 32}, {64, 64}, {96, 96}, {128, 128}, {192, 192}, {256, 256}});
 
-/// Compiled without, to keep the build short: the same kernels at a tenth of the speed. Every
-/// element type.
+/// Compiled without, to keep the build short: the same kernels at a tenth of the speed.
+/// Every element type.
 inline constexpr auto rare_head_sizes = std::to_array<head_size>({
     {1, 1},    {8, 8},    {16, 16},   {33, 33},   {40, 40},   {48, 48},   {59, 59},
     {72, 72},  {80, 80},  {111, 111}, {160, 160}, {224, 224}, {512, 512}, {24, 48},

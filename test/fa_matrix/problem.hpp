@@ -118,8 +118,8 @@ struct problem {
 
  private:
   static T& at(const fa::tensor<const T>& t, i64 slot, i64 token, i64 head, i64 x) {
-    return const_cast<T&>(
-        test::element(t, slot, token, head, x));  // the buffers are this object's own
+    // the buffers are this object's own
+    return const_cast<T&>(test::element(t, slot, token, head, x));
   }
 
   void place_sequences() {

@@ -232,8 +232,8 @@ class judge {
     return true;
   }
 
-  /// O is the mean of the V that a row sees: exact up to sums in float and the rounding of the
-  /// output.
+  /// O is the mean of the V that a row sees: exact up to sums in float and the
+  /// rounding of the output.
   bool means(const trial<T, O>& t, verdict& worst) const {
     const i64 group = c_.hq / c_.hk;
     for (std::size_t u = 0; u < p_.places.size(); ++u) {
@@ -268,9 +268,9 @@ class judge {
     return true;
   }
 
-  /// cmp=component_budget: each component of O within what the roundings of P and O can do to it,
-  /// whatever the id says, and no gain, in the whole or in a column; and proof that the check would
-  /// notice one.
+  /// cmp=component_budget: each component of O within what the roundings of P and O can do to
+  /// it, whatever the id says, and no gain, in the whole or in a column; and proof that the
+  /// check would notice one.
   bool budget(const trial<T, O>& t, verdict& worst, std::string& why) const {
     if (!c_.compare_budget && c_.tolerance != test::tolerance_id::ac) return true;
     const auto o = [&](i64 b, i64 h, i64 i, i64 x) { return o_at(t, b, h, i, x); };
@@ -341,8 +341,8 @@ bool visible_set(const problem<T, O>& zero, const kernel_id& id, int threads, st
       i64 count = 0;
       for (i64 j = 0; j < s.k_count; ++j)
         count += keep.keep(static_cast<int>(i), static_cast<int>(j)) ? 1 : 0;
-      const double want = std::log(
-          static_cast<double>(count));  // log(0) is -infinity, as it must be
+      // log(0) is -infinity, as it must be
+      const double want = std::log(static_cast<double>(count));
       for (i64 h = 0; h < zero.c.hq; ++h) {
         const double got = static_cast<double>(t.lse[zero.lse_index(static_cast<i64>(u), h, i)]);
         if (test::distance(got, want) > 1e-5) {

@@ -14,8 +14,8 @@ std::string trimmed(const std::string& s) {
   return s.substr(first, s.find_last_not_of(blank) - first + 1);
 }
 
-/// The fields of one CSV line; a field may stand in double quotes, a doubled quote inside is one
-/// quote.
+/// The fields of one CSV line; a field may stand in double quotes, a doubled quote
+/// inside is one quote.
 bool split_csv(const std::string& line, std::vector<std::string>& fields) {
   fields.assign(1, {});
   bool quoted = false;

@@ -1,6 +1,6 @@
-// Faults that other attention libraries had, as small inputs with their right answers. Two probes
-// recur: with q = 0 O is the plain mean of the visible V, and with V[j] = j that mean names the
-// visible set.
+// Faults that other attention libraries had, as small inputs with their right answers. Two
+// probes recur: with q = 0 O is the plain mean of the visible V, and with V[j] = j that mean
+// names the visible set.
 #include "catch.hpp"
 #include "fixture.hpp"
 

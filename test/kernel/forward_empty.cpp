@@ -70,8 +70,8 @@ TEST_CASE("no batch, no queries, no heads: success, nothing written") {
 }
 
 TEST_CASE("rows that see nothing among rows that do") {
-  // More queries than keys: bottom-right causal hides everything from the first ones. All block
-  // kinds.
+  // More queries than keys: bottom-right causal hides everything from the first ones.
+  // All block kinds.
   for (const i64 sq : {i64{2}, i64{5}, i64{40}, i64{130}, i64{200}}) {
     for (const i64 sk : {i64{1}, i64{3}, i64{30}}) {
       if (sk >= sq) continue;

@@ -1,5 +1,5 @@
-// The forward kernel over head sizes: odd and even, small and large, V's different from that of Q
-// and K.
+// The forward kernel over head sizes: odd and even, small and large, V's different
+// from that of Q and K.
 #include "catch.hpp"
 #include "fixture.hpp"
 #include "grid.hpp"

@@ -52,8 +52,8 @@ void visible_specials(i64 sq, i64 sk) {
   }
 }
 
-/// K and V at places that a row's mask hides do not reach that row: no number there, finite or not,
-/// changes a bit.
+/// K and V at places that a row's mask hides do not reach that row: no number there, finite
+/// or not, changes a bit.
 template <class T>
 void hidden_specials(i64 sq, i64 sk) {
   dense_problem<T, 16, 16, fa::window> clean(shape{1, 2, 1, sq, sk});

@@ -1,5 +1,5 @@
-// Keys that no row sees are not read: every token lies on a page of its own, and the unseen ones
-// are forbidden.
+// Keys that no row sees are not read: every token lies on a page of its own, and the
+// unseen ones are forbidden.
 #include "catch.hpp"
 #include "fixture.hpp"
 #include "mapped.hpp"
@@ -12,8 +12,8 @@ using test::i64;
 
 namespace {
 
-/// Runs a problem whose K and V have one page a token; only the tokens that some row sees may be
-/// touched.
+/// Runs a problem whose K and V have one page a token; only the tokens that some row
+/// sees may be touched.
 template <class T, int D, class Mask>
 bool reads_only_visible(i64 sq, i64 sk, i64 heads, const Mask& mask) {
   const auto page = static_cast<i64>(test::page_bytes() / sizeof(T));
@@ -40,8 +40,8 @@ bool reads_only_visible(i64 sq, i64 sk, i64 heads, const Mask& mask) {
     const auto at = static_cast<std::size_t>(j) * test::page_bytes();
     if (!k.forbid(at, test::page_bytes()) || !v.forbid(at, test::page_bytes())) return false;
   }
-  // One thread: a forked child has no others. The reference reads visible keys only, so it runs
-  // there too.
+  // One thread: a forked child has no others. The reference reads visible keys only,
+  // so it runs there too.
   return test::survives([&] { return p.run(fa::host{1}) && test::fault(p, mask) == ""; });
 }
 
@@ -68,8 +68,8 @@ TEST_CASE("keys outside the window or beyond the causal reach are never read") {
 }
 
 TEST_CASE("no key is read where no row sees any") {
-  // right = -1 with left = 0 and more keys than queries sees; all queries before the first key do
-  // not.
+  // right = -1 with left = 0 and more keys than queries sees; all queries before
+  // the first key do not.
   CHECK(reads_only_visible<float, 16>(i64{1}, i64{200}, 1, fa::window{.left = 0, .right = 0}));
   CHECK(reads_only_visible<float, 16>(i64{100}, i64{7}, 1, fa::window{.left = 0, .right = 0}));
 }
@@ -106,8 +106,8 @@ TEST_CASE("nothing behind the last key is read") {
 }
 
 TEST_CASE("nothing around the queries is read or written") {
-  // Q and O start at the beginning of a page and end at the end of one; both neighbours are
-  // forbidden.
+  // Q and O start at the beginning of a page and end at the end of one; both neighbours
+  // are forbidden.
   const auto check = [](auto zero, i64 sq) {
     using T = decltype(zero);
     constexpr int D = 8;

@@ -18,8 +18,8 @@ using test::shape;
 
 namespace {
 
-/// Every third key, and nothing at all for rows that are multiples of seven. No shortcut: all keys
-/// are looked at.
+/// Every third key, and nothing at all for rows that are multiples of seven. No shortcut:
+/// all keys are looked at.
 struct every_third {
   struct bound {
     bool keep(int i, int j) const { return i % 7 != 0 && j % 3 == 0; }
@@ -110,8 +110,8 @@ struct capped_distance_bias_alone {
   bound bind(const fa::sequence& s) const { return {capped_distance_bias{slope, cap}.bind(s)}; }
 };
 
-/// A bias by key that only its packed form knows: nothing but that may be called where there is
-/// one.
+/// A bias by key that only its packed form knows: nothing but that may be called
+/// where there is one.
 struct packed_only {
   struct bound {
     template <class X, class I, class J>

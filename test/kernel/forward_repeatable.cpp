@@ -1,5 +1,5 @@
-// Not one bit of a row depends on threads, the order of work, the batch around it, or memory
-// layout.
+// Not one bit of a row depends on threads, the order of work, the batch around
+// it, or memory layout.
 #include "catch.hpp"
 #include "fixture.hpp"
 

@@ -73,8 +73,8 @@ struct scattered {
   template <class E>
   bool inside(const fa::tensor<E>& now) const {
     const extent e = extent_of(now);
-    if (e.high < e.low || now.data != t.data)
-      return true;  // nothing, or a pointer that must be refused
+    // nothing, or a pointer that must be refused
+    if (e.high < e.low || now.data != t.data) return true;
     return e.low >= -static_cast<wide>(origin) &&
            e.high < static_cast<wide>(memory.size() - origin);
   }
@@ -165,8 +165,8 @@ std::string dense_round(std::uint64_t seed, tally& count) {
     }
   }
   if (!must_fail && !(q.inside(a.q) && k.inside(a.k) && v.inside(a.v) && o.inside(a.o))) {
-    // The library cannot know how large the memory is: only what it must refuse for another reason
-    // may be tried.
+    // The library cannot know how large the memory is: only what it must refuse for another
+    // reason may be tried.
     ++count.skipped;
     return {};
   }

@@ -1,6 +1,6 @@
-// An option that the library does not have: its own definition and one place in a list give it a
-// name in variants, a member in the arguments, a rule at compile time and checks at run time, for
-// each kernel.
+// An option that the library does not have: its own definition and one place in a list give
+// it a name in variants, a member in the arguments, a rule at compile time and checks at
+// run time, for each kernel.
 #include "catch.hpp"
 #include "fixture.hpp"
 

@@ -1,6 +1,6 @@
-// The AMD machine's maps: matrix instructions, how operands lie in LDS, and which thread brings
-// what. Values are computed here from the instructions' published layouts, not from the library's
-// formulas.
+// The AMD machine's maps: matrix instructions, how operands lie in LDS, and which thread
+// brings what. Values are computed here from the instructions' published layouts, not from
+// the library's formulas.
 #include "catch.hpp"
 
 #include <fa/machine/amd/layout.hpp>
@@ -49,8 +49,8 @@ void check_instruction(int copies) {
 
 am::element_place at(int row, int col) { return {row, col}; }
 
-/// Lanes that share a pass of LDS, for accesses of `bytes`, must meet in no bank: `addresses` by
-/// lane.
+/// Lanes that share a pass of LDS, for accesses of `bytes`, must meet in no bank:
+/// `addresses` by lane.
 bool free_of_conflicts(const std::vector<int>& addresses, int bytes, int banks) {
   const int at_once = 4 * banks / bytes;
   for (std::size_t first = 0; first < addresses.size();
@@ -69,8 +69,8 @@ bool free_of_conflicts(const std::vector<int>& addresses, int bytes, int banks) 
 
 constexpr int banks_of(amd_chip chip) { return chip == amd_chip::gfx950 ? 64 : 32; }
 
-/// Reads of fragments: all of a fragment, each chunk once per lane that wants it, without
-/// conflicts.
+/// Reads of fragments: all of a fragment, each chunk once per lane that wants it,
+/// without conflicts.
 template <amd_chip Chip, class T>
 void check_fragment() {
   using format = am::fragment<Chip, T>;
@@ -84,8 +84,8 @@ void check_fragment() {
       addresses.push_back(format::read_address(lane, part));
     }
     REQUIRE(free_of_conflicts(addresses, 16, banks_of(Chip)));
-    // Hardware serves 16-byte reads of gfx942 in these groups of lanes (and the same 32 further
-    // on).
+    // Hardware serves 16-byte reads of gfx942 in these groups of lanes (and the same
+    // 32 further on).
     if (format::lanes == 64) {
       const std::array<std::array<int, 8>, 4> phases{{{0, 1, 2, 3, 20, 21, 22, 23},
                                                       {4, 5, 6, 7, 16, 17, 18, 19},
@@ -106,8 +106,8 @@ void check_fragment() {
   REQUIRE(slots.size() == 32);
 }
 
-/// An accumulator of S^T, with K's rows in their slots, holds of lane l the keys values * (l / 16)
-/// + i.
+/// An accumulator of S^T, with K's rows in their slots, holds of lane l the keys
+/// values * (l / 16) + i.
 template <amd_chip Chip, class T>
 void check_accumulator() {
   using format = am::fragment<Chip, T>;
@@ -121,8 +121,8 @@ void check_accumulator() {
   }
 }
 
-/// The second product: what a lane packs of S^T as its share of P^T must meet V^T's element of the
-/// same key.
+/// The second product: what a lane packs of S^T as its share of P^T must meet V^T's
+/// element of the same key.
 template <amd_chip Chip, class T>
 void check_weights() {
   using format = am::fragment<Chip, T>;

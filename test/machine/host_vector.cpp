@@ -1,5 +1,5 @@
-// SIMD registers of the host: conversions of whole registers, exp2, transposition, rows with a
-// ragged end.
+// SIMD registers of the host: conversions of whole registers, exp2, transposition,
+// rows with a ragged end.
 #include "catch.hpp"
 #include "number.hpp"
 

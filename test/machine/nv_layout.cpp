@@ -111,8 +111,8 @@ struct tiles {
   int (*shared_bytes)(const fa::hopper_config&);
 };
 
-/// Head sizes decide by panels of 64 columns of Q, K and V and by 32 of O: all multiples of 32 are
-/// all cases.
+/// Head sizes decide by panels of 64 columns of Q, K and V and by 32 of O: all multiples
+/// of 32 are all cases.
 template <int... I>
 std::vector<tiles> all_tiles(std::integer_sequence<int, I...>) {
   return {{32 * (I / 8 + 1), 32 * (I % 8 + 1),

@@ -335,8 +335,8 @@ class tile_checks {
     compare_row(r, 0, at + "uniform", [](int) { return 3.5; });
   }
 
-  /// max_cols_part, max_across, map, scale_rows of a tile and of a row, map_rows, map_rows_add,
-  /// sum_across.
+  /// max_cols_part, max_across, map, scale_rows of a tile and of a row, map_rows,
+  /// map_rows_add, sum_across.
   template <class Mask>
   void rows(problem p, const Mask& mask, const std::string& at) {
     p.make_values_show_weights();

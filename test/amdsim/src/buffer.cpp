@@ -1,5 +1,5 @@
-// Buffer instructions: addresses from a four-register descriptor, with its range rules and
-// swizzles.
+// Buffer instructions: addresses from a four-register descriptor, with its range
+// rules and swizzles.
 #include <deque>
 
 #include "decode.hpp"
@@ -66,11 +66,11 @@ lane_place place(wave& w, const op& o, const descriptor& d, u32 soffset, u32 lan
   return p;
 }
 
-/// Whether the `bytes` at `skip` of the lane's element lie in range. The scalar offset is not
-/// looked at.
+/// Whether the `bytes` at `skip` of the lane's element lie in range. The scalar
+/// offset is not looked at.
 bool in_range(const descriptor& d, const lane_place& p, u32 skip, u32 bytes) {
-  if (d.swizzle && d.add_tid)
-    return true;  // scratch: the segment's own size is checked by its allocation
+  // scratch: the segment's own size is checked by its allocation
+  if (d.swizzle && d.add_tid) return true;
   switch (d.range_rule) {
     case 0:
       return p.index < d.records && (d.stride == 0 || u64{p.offset} + skip + bytes <= d.stride);
@@ -214,8 +214,8 @@ void build_load(binder& b, const void* payload) {
   const auto& p = *static_cast<const buffer_form*>(payload);
   remember(b, &p);
   const bool lds = b.in.has("lds") || b.in.name.find("_lds") != std::string::npos;
-  // The LDS form has no data register; with "off" as its address LLVM prints either nothing or
-  // "off".
+  // The LDS form has no data register; with "off" as its address LLVM prints either
+  // nothing or "off".
   std::size_t vaddr = lds ? 0 : 1, first = vaddr + 1;
   if (lds && b.operand(0).k == operand_text::kind::sgpr) first = 0;
   if (lds && b.operand(0).k == operand_text::kind::off) first = 1;

@@ -190,8 +190,8 @@ void check_operation(wave& w, const op& o) {
         }
       continue;
     }
-    if (x.scratch && o.src[1].k == source::vgpr && u.first == o.src[1].reg)
-      continue;  // spills are noted in scratch's own shadow
+    // spills are noted in scratch's own shadow
+    if (x.scratch && o.src[1].k == source::vgpr && u.first == o.src[1].reg) continue;
     const u64 need = u.all_lanes ? w.started : exec;
     for (u32 r = u.first; r < u32{u.first} + u.count; ++r) {
       const u64 missing = need & ~(o.uses_dpp ? defined_lanes(c, o, r, exec) : c.defined[r]);

@@ -42,8 +42,8 @@ enum class lds_access : u8 { read, write, dma, atomic };
 std::string key_of(const wave& w, const op& o, const char* kind);
 /// Register checks of one operation, before it executes.
 void check_operation(wave& w, const op& o);
-/// LDS checks of the lanes in `mask`, whose addresses `at` and bytes are within LDS; or of one
-/// lane.
+/// LDS checks of the lanes in `mask`, whose addresses `at` and bytes are within
+/// LDS; or of one lane.
 void check_lds_lanes(wave& w, const op& o, const u32* at, u64 mask, u32 bytes, lds_access how);
 void check_lds(wave& w, const op& o, u32 lane, u32 at, u32 bytes, lds_access how);
 /// Whether the lane's bytes lie in one live allocation; reports if not. Alignment as well.

@@ -1,5 +1,5 @@
-// The checks of LDS: two waves at one place without a barrier between, data that are not there yet
-// or never were.
+// The checks of LDS: two waves at one place without a barrier between, data that are not
+// there yet or never were.
 #include <algorithm>
 
 #include "checks.hpp"
@@ -78,8 +78,8 @@ void after_write(wave& w, const op& o, u32 lane, u32 at, u64 stamp, u32 sequence
   }
   const bool dma = (stamp & dma_bit) != 0;
   if (wave_of(stamp) == w.id) {
-    // A wave's own LDS accesses are in order; data that memory brings to LDS are not there before a
-    // wait says so.
+    // A wave's own LDS accesses are in order; data that memory brings to LDS are not there
+    // before a wait says so.
     if (dma && set.waits && w.checks && how != lds_access::dma &&
         w.checks->done[static_cast<u32>(counter::load)] < sequence)
       report(*w.run, key_of(w, o, "wait"),
@@ -162,8 +162,8 @@ struct checker {
     const stamps now = stamps{} + a.stamp;
     const typename several<N>::numbers sequence = typename several<N>::numbers{} + a.sequence;
     if constexpr (How == lds_access::read) {
-      // Two different waves among the last readers are enough to tell whether a later writer met
-      // another one.
+      // Two different waves among the last readers are enough to tell whether a later writer
+      // met another one.
       const stamps before = several<N>::load(&s.read[at]);
       constexpr u64 wave_bits = u64{31} << who_shift;
       const stamps foreign = stamps(before != 0) & stamps(((before ^ a.stamp) & wave_bits) != 0);
@@ -187,8 +187,8 @@ void touch(wave& w, const op& o, const u32* at, u64 mask, u32 bytes) {
   const access a = describe(w, o, How);
   const checker<How, N> all{w, o, a, s};
   const checker<How, 1> one{w, o, a, s};
-  // First what was there before, then what this leaves: lanes of one access do not race with each
-  // other.
+  // First what was there before, then what this leaves: lanes of one access do not
+  // race with each other.
   typename several<N>::stamps bad = {};
   u32 straddling = 0;
   const u32 shift = s.shift, off = (1u << shift) - 1, count = std::max(bytes >> shift, N);

@@ -69,8 +69,8 @@ class code_object {
 
 /// Size of the fat binary, bundle or ELF image that starts at `data`.
 u64 image_bytes(const u8* data);
-/// The ELF image for the chip within a bundle, or the ELF image itself. Throws no_image or
-/// bad_image.
+/// The ELF image for the chip within a bundle, or the ELF image itself. Throws
+/// no_image or bad_image.
 std::vector<u8> image_for(const u8* data, u64 size, const chip& c);
 
 }  // namespace amdsim

@@ -337,8 +337,8 @@ bool run_launch(launch& l) {
     _mm_setcsr(saved);
 #endif
   };
-  // Global atomics make the result depend on the order of workgroups, so such kernels run in that
-  // order.
+  // Global atomics make the result depend on the order of workgroups, so such kernels
+  // run in that order.
   const u64 threads_used = l.prog->global_atomics ? 1 : std::min<u64>(set.threads, groups);
   if (threads_used <= 1) {
     work();

@@ -25,8 +25,8 @@ const payload_form& form_of(const op& o) {
       static_cast<std::uintptr_t>(join(o.x->data[0], o.x->data[1])));
 }
 
-/// Address of each lane: flags bit 0: scalar base plus 32-bit register, else 64-bit register (or
-/// nothing).
+/// Address of each lane: flags bit 0: scalar base plus 32-bit register, else 64-bit
+/// register (or nothing).
 void lane_addresses(wave& w, const op& o, u64* at) {
   const u64 offset = static_cast<u64>(o.imm);
   if (o.flags & 1) {

@@ -43,8 +43,8 @@ void check_alignment(wave& w, const op& o, const u32* base, u32 offset, u32 byte
   }
 }
 
-/// Whether all lanes of the mask lie inside LDS, so that the plain loops below need not look at
-/// each lane.
+/// Whether all lanes of the mask lie inside LDS, so that the plain loops below need
+/// not look at each lane.
 bool all_inside(const wave& w, const u32* base, u32 bytes, u64 mask) {
   const u64 size = w.g->lds_bytes;
   u64 worst = 0;
@@ -89,8 +89,8 @@ void write_plain(wave& w, const u32* base, u32 reg, u64 mask) {
 void read_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const mem_form& f,
              u64 mask) {
   alignas(32) u32 base[row_lanes];
-  for (u32 l = 0; l < row_lanes; ++l)
-    base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
+  // addresses wrap: compilers make the register negative
+  for (u32 l = 0; l < row_lanes; ++l) base[l] = start[l] + offset;
   if (f.bytes >= 4 && !f.half && all_inside(w, base, f.bytes, mask)) {
     if (w.g->shadow) check_lds_lanes(w, o, base, mask, f.bytes, lds_access::read);
     switch (f.rows) {
@@ -113,8 +113,8 @@ void read_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const 
 void write_at(wave& w, const op& o, const u32* start, u32 offset, u32 reg, const mem_form& f,
               u64 mask) {
   alignas(32) u32 base[row_lanes];
-  for (u32 l = 0; l < row_lanes; ++l)
-    base[l] = start[l] + offset;  // addresses wrap: compilers make the register negative
+  // addresses wrap: compilers make the register negative
+  for (u32 l = 0; l < row_lanes; ++l) base[l] = start[l] + offset;
   if (f.bytes >= 4 && all_inside(w, base, f.bytes, mask)) {
     if (w.g->shadow) check_lds_lanes(w, o, base, mask, f.bytes, lds_access::write);
     switch (f.rows) {

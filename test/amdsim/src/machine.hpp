@@ -48,8 +48,8 @@ inline constexpr bool is_packed(type t) { return t >= type::pki16 && t <= type::
 
 /// Executes one operation for a wave.
 using handler = void (*)(wave&, const op&);
-/// Computes all lanes of a vector operation: `d` result rows, `s` source rows, `blocks` blocks of
-/// 32 lanes.
+/// Computes all lanes of a vector operation: `d` result rows, `s` source rows, `blocks`
+/// blocks of 32 lanes.
 using lane_fn = void (*)(u32* d, const u32* const* s, u32 blocks);
 
 /// A decoded operand.

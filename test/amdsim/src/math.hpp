@@ -8,8 +8,8 @@ namespace amdsim {
 /// One, where compilers cannot see it.
 extern const float unit_f32;
 extern const double unit_f64;
-/// A result that was chosen rather than computed: subnormals follow the host's mode, NaN turns
-/// quiet.
+/// A result that was chosen rather than computed: subnormals follow the host's
+/// mode, NaN turns quiet.
 inline float canonical(float x) { return x * unit_f32; }
 inline double canonical(double x) { return x * unit_f64; }
 /// An operand that is looked at rather than computed with: zero where the host takes it for zero.

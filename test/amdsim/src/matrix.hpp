@@ -29,8 +29,8 @@ inline constexpr u32 matrix_max = 2048;
 /// Spreads an operand into `out`, k-major: out[k * width + i]. Lane `width * g + i` holds k = n * g
 /// + e, e = 0 .. n - 1.
 void unpack_matrix(float* out, const u32* rows, u32 width, u32 groups, u32 n, element e, bool fnuz);
-/// c[i] (rows of `Width` floats) plus the product of a[K][Width] and b[K][Width], transposed a; `d`
-/// may be `c`.
+/// c[i] (rows of `Width` floats) plus the product of a[K][Width] and b[K][Width], transposed
+/// a; `d` may be `c`.
 template <u32 Width>
 void multiply_rows(float* const* d, const float* const* c, const float* a, const float* b, u32 k);
 

@@ -66,8 +66,8 @@ hipError_t kernel_work(const hipKernelNodeParams* p, work& out) {
   return hipSuccess;
 }
 
-/// Order of a graph's nodes that respects dependencies; shorter than the graph if they go round in
-/// a circle.
+/// Order of a graph's nodes that respects dependencies; shorter than the graph if they
+/// go round in a circle.
 std::vector<const node*> in_order(const graph& g) {
   std::vector<const node*> out;
   std::set<const node*> done;

@@ -44,8 +44,8 @@ struct stream {
   std::vector<node*> tail;             ///< what the next node waits for
 };
 
-/// The stream behind a handle; null for the default stream. `valid`: whether there is such a
-/// stream.
+/// The stream behind a handle; null for the default stream. `valid`: whether there
+/// is such a stream.
 stream* find_stream(hipStream_t s, bool& valid);
 /// All streams that take part in the capture leave it.
 void end_capture(const std::shared_ptr<capture>& c);

@@ -1,5 +1,5 @@
-// The HIP stand-in: memory. Device memory is host memory; every block ends at a page that nobody
-// may touch.
+// The HIP stand-in: memory. Device memory is host memory; every block ends at a page
+// that nobody may touch.
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -24,8 +24,8 @@ std::map<u64, u64> registered;  // host memory made known by hipHostRegister
 
 constexpr u64 page = 4096, alignment = 256;
 
-/// Freed blocks whose addresses are not given out again yet, so that whoever still uses one is
-/// found.
+/// Freed blocks whose addresses are not given out again yet, so that whoever still
+/// uses one is found.
 std::deque<std::pair<void*, u64>> freed;
 constexpr std::size_t freed_kept = 1024;
 

@@ -98,8 +98,8 @@ int version_needed(const dl_phdr_info& object) {
                                                            object.dlpi_phdr[i].p_vaddr);
     for (const auto* d = first; d->d_tag != DT_NULL; ++d)
       if (d->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(d->d_un.d_ptr);
-    if (reinterpret_cast<u64>(strings) < object.dlpi_addr || !strings)
-      return 0;  // not relocated: the kernel's own object
+    // not relocated: the kernel's own object
+    if (reinterpret_cast<u64>(strings) < object.dlpi_addr || !strings) return 0;
     for (const auto* d = first; d->d_tag != DT_NULL; ++d) {
       constexpr const char library[] = "libamdhip64.so.";
       if (d->d_tag == DT_NEEDED &&

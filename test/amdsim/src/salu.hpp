@@ -1,5 +1,5 @@
-// What the tables of scalar instructions share: how operands are read and results written, by
-// shape.
+// What the tables of scalar instructions share: how operands are read and results
+// written, by shape.
 #pragma once
 #include "decode.hpp"
 

@@ -1,5 +1,5 @@
-// Operations that steer a wave: the mode and other hardware registers, branches, barriers, waits,
-// messages.
+// Operations that steer a wave: the mode and other hardware registers, branches,
+// barriers, waits, messages.
 #include "salu.hpp"
 #include "schedule.hpp"
 
@@ -176,8 +176,8 @@ void build_message_return(binder& b, const void*) {
   };
 }
 
-/// Each wait names, per counter, how many results may be outstanding; 255 where the counter does
-/// not matter.
+/// Each wait names, per counter, how many results may be outstanding; 255 where the
+/// counter does not matter.
 void build_waitcnt(binder& b, const void*) {
   const u32 imm = b.in.raw[0] & 0xffffu;
   u32 load, lds;
@@ -202,11 +202,11 @@ void build_wait_one(binder& b, const void* payload) {
   u32 counts = 0;
   for (u32 c = 0; c < 4; ++c) counts |= ((shifts >> c & 1) ? n : 255u) << (8 * c);
   if (shifts == 5)
-    counts = (b.in.raw[0] >> 8 & 63) | 0xffu << 8 | (b.in.raw[0] & 63) << 16 |
-             0xffu << 24;  // loadcnt_dscnt
+    // loadcnt_dscnt
+    counts = (b.in.raw[0] >> 8 & 63) | 0xffu << 8 | (b.in.raw[0] & 63) << 16 | 0xffu << 24;
   if (shifts == 6)
-    counts = 0xffu | (b.in.raw[0] >> 8 & 63) << 8 | (b.in.raw[0] & 63) << 16 |
-             0xffu << 24;  // storecnt_dscnt
+    // storecnt_dscnt
+    counts = 0xffu | (b.in.raw[0] >> 8 & 63) << 8 | (b.in.raw[0] & 63) << 16 | 0xffu << 24;
   b.o.counts = counts;
   b.o.run = wait_for;
 }

@@ -62,8 +62,8 @@ u32 float_to_small(const small_format& f, float x, bool saturate) {
 u32 float_to_small_random(const small_format& f, float x, u32 random, bool saturate) {
   const u32 b = bits_as<u32>(x);
   if ((b & 0x7f800000u) == 0x7f800000u) return float_to_small(f, x, saturate);
-  // The random bits line up with the part of the mantissa that this format drops; a carry goes into
-  // the exponent.
+  // The random bits line up with the part of the mantissa that this format drops; a carry
+  // goes into the exponent.
   const u32 dropped = 23 - f.mantissa;
   const i32 e = static_cast<i32>(b >> 23 & 255) - 127, lowest = 1 - f.bias;
   const u32 extra = e < lowest ? static_cast<u32>(lowest - e) : 0;

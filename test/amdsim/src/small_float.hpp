@@ -5,8 +5,8 @@
 
 namespace amdsim {
 
-/// Describes one small format: exponent bias, mantissa bits, largest finite code, what overflow and
-/// NaN become.
+/// Describes one small format: exponent bias, mantissa bits, largest finite code, what
+/// overflow and NaN become.
 struct small_format {
   u32 bits, mantissa;
   i32 bias;
@@ -35,8 +35,8 @@ float small_to_float(const small_format& f, u32 code);
 const float* small_values(const small_format& f);
 /// Nearest code, ties to even; `saturate` clamps instead of overflowing.
 u32 float_to_small(const small_format& f, float x, bool saturate = false);
-/// Stochastic rounding: the mantissa bits that are cut off are first increased by the top bits of
-/// `random`.
+/// Stochastic rounding: the mantissa bits that are cut off are first increased by the
+/// top bits of `random`.
 u32 float_to_small_random(const small_format& f, float x, u32 random, bool saturate = false);
 
 }  // namespace amdsim

@@ -195,8 +195,8 @@ const valu_def packed_table[] = {
     def_packed<pi, max_i, i16s, i16s, i16s>("v_pk_max_i16"),
 };
 
-/// v_pack_b32_f16 moves halves with their signs changed as asked, so its operands are halves whose
-/// bits are kept.
+/// v_pack_b32_f16 moves halves with their signs changed as asked, so its operands are halves
+/// whose bits are kept.
 void pack(u32* d, const u32* const* s, u32 blocks) {
   for (u32 l = 0; l < blocks * block_lanes; ++l) d[l] = (s[0][l] & 0xffffu) | s[1][l] << 16;
 }

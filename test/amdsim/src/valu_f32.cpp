@@ -131,8 +131,8 @@ const valu_def table[] = {
     {"v_pk_add_f32", packed32<add, 2>, type::pkf32, {type::pkf32, type::pkf32}, 2, 0},
 };
 
-/// v_pk_mov_b32: the low result comes from source 0, the high one from source 1; op_sel chooses the
-/// part of each.
+/// v_pk_mov_b32: the low result comes from source 0, the high one from source 1; op_sel
+/// chooses the part of each.
 void pk_mov(u32* d, const u32* const* s, u32 blocks) {
   alignas(32) u32 r[2 * row_lanes];
   std::memcpy(r, s[0], sizeof(u32) * blocks * block_lanes);

@@ -207,8 +207,8 @@ void convert_scaled(wave& w, const op& o) {
           const u32 x = o.src[0].k == source::vgpr ? w.row(o.src[0].reg)[l] : read32(w, o.src[0]);
           return wide_value(f.wide, x >> (16 * i));
         }
-        if (f.random && f.count == 2)
-          return bits_as<float>(w.row(o.src[0].reg + i)[l]);  // a register pair
+        // a register pair
+        if (f.random && f.count == 2) return bits_as<float>(w.row(o.src[0].reg + i)[l]);
         u32 x = o.src[i].k == source::vgpr ? w.row(o.src[i].reg)[l] : read32(w, o.src[i]);
         if (o.src[i].abs) x &= 0x7fffffffu;
         if (o.src[i].neg) x ^= 0x80000000u;

@@ -28,8 +28,8 @@ void cndmask(wave& w, const op& o) {
 }
 
 void build_cndmask(binder& b, const void* payload) {
-  const type t = payload ? type::b16
-                         : type::f32;  // signs may be changed, so the wide form counts as a float
+  // signs may be changed, so the wide form counts as a float
+  const type t = payload ? type::b16 : type::f32;
   const type types[] = {t, t};
   bind_sources(b, 1, types, 2);
   bind_destination(b, 0, payload ? type::b16 : type::b32);

@@ -19,8 +19,8 @@ void run_pair(wave& w, const op& o) {
   const auto& p = *reinterpret_cast<const pair_of*>(static_cast<std::uintptr_t>(o.imm));
   const u64 mask = w.exec();
   if (!mask) return;
-  // The second half's result is computed first and kept aside; the first half then still sees the
-  // old registers.
+  // The second half's result is computed first and kept aside; the first half then still
+  // sees the old registers.
   alignas(32) u32 old[row_lanes], second[row_lanes];
   u32* y = w.row(p.y.dst.reg);
   std::memcpy(old, y, sizeof old);

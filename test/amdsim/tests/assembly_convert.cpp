@@ -259,8 +259,8 @@ void eight_bits() {
                          code(in[1]) << 24;
               });
       }
-      // stochastic rounding of what is representable changes nothing, and its random bits decide
-      // else
+      // stochastic rounding of what is representable changes nothing, and its random
+      // bits decide else
       table(on, "v_cvt_f32_" + t + " v2, v2\nv_cvt_sr_" + t + "_f32 v20, v2, v3", "ii",
             [=](const u32* in, u32* out) {
               const u32 c = in[0] & 255;

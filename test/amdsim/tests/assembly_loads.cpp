@@ -1,5 +1,5 @@
-// Every width of loads and stores in every memory, halves of registers included, and what only some
-// chips have.
+// Every width of loads and stores in every memory, halves of registers included, and what
+// only some chips have.
 #include "assembly_space.hpp"
 
 namespace assembly {
@@ -45,8 +45,8 @@ namespace {
 
 constexpr u32 base = 2048;
 
-/// How a part of a word is loaded or stored: bytes, sign, and which half of the register (0: all of
-/// it).
+/// How a part of a word is loaded or stored: bytes, sign, and which half of the
+/// register (0: all of it).
 struct part {
   const char *nine, *later, *lds_nine, *lds_later;
   u32 bytes;

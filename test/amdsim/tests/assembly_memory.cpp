@@ -163,8 +163,8 @@ void lds() {
           drain() + "ds_read_b64_tr_b16 v[20:21], v25",
       "", {},
       [](u32 l, u32 r) {
-        // lane m of the 16 brings elements 4 m .. 4 m + 3 of a row of 16; row q is lanes 4 q .. 4 q
-        // + 3
+        // lane m of the 16 brings elements 4 m .. 4 m + 3 of a row of 16; row q is lanes
+        // 4 q .. 4 q + 3
         const u32 first = l & ~15u, i = l & 15;
         const auto e = [&](u32 row) { return 4 * (first + 4 * row + i / 4) + i % 4; };
         return e(2 * r) | e(2 * r + 1) << 16;

@@ -128,8 +128,8 @@ void singles() {
       "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), 0\nv_cmp_class_f32 vcc_lo, v2, "
       "v3\nv_cndmask_b32 v20, 0, 1, vcc_lo",
       {tiny, 128}, {1});
-  // mad of gfx9 and the transcendental functions flush always; so does the dot product to single
-  // precision
+  // mad of gfx9 and the transcendental functions flush always; so does the dot product
+  // to single precision
   for (const u32 mode : {0, 15}) {
     const std::string set = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 4), " + std::to_string(mode) +
                             "\n";
@@ -162,17 +162,15 @@ void halves() {
     op(gfx12, "v_min_num_f16", 2, in, [](double a, double b, double) { return lesser_of(a, b); });
     op(all, "v_floor_f16", 1, in, [](double a, double, double) { return std::floor(a); });
     op(all, "v_exp_f16", 1, {0xcbc0}, [](double a, double, double) { return std::exp2(a); });
-    const auto both =
-        [&](u32 on, const std::string& code,
-            std::function<double(double, double)>
-                m) {  // packed: the first two inputs in one half, exchanged in the other
-          under_each_mode(on,
-                          "v_lshl_or_b32 v6, v3, 16, v2\nv_lshl_or_b32 v7, v2, 16, v3\n" + code +
-                              "\nv_and_b32 v20, 0xffff, v20",
-                          format::half, format::half, {in[0], in[1]}, [m](const u32* a, u32* out) {
-                            out[0] = to_half(m(half(a[0]), half(a[1])));
-                          });
-        };
+    // Packed: the first two inputs in one half, exchanged in the other.
+    const auto both = [&](u32 on, const std::string& code,
+                          std::function<double(double, double)> m) {
+      under_each_mode(on,
+                      "v_lshl_or_b32 v6, v3, 16, v2\nv_lshl_or_b32 v7, v2, 16, v3\n" + code +
+                          "\nv_and_b32 v20, 0xffff, v20",
+                      format::half, format::half, {in[0], in[1]},
+                      [m](const u32* a, u32* out) { out[0] = to_half(m(half(a[0]), half(a[1]))); });
+    };
     both(all, "v_pk_add_f16 v20, v6, v7", [](double a, double b) { return a + b; });
     both(all, "v_pk_mul_f16 v20, v6, v7", [](double a, double b) { return a * b; });
     both(gfx9 | gfx11, "v_pk_max_f16 v20, v6, v7",
@@ -239,8 +237,8 @@ void doubles() {
 }
 
 void rounding() {
-  // 1 and three quarters of a last place, and its negative, under each rounding: nearest, up, down,
-  // to zero
+  // 1 and three quarters of a last place, and its negative, under each rounding: nearest,
+  // up, down, to zero
   for (u32 m = 0; m < 4; ++m) {
     const auto up = [m](bool negative) {
       return m == 0 || (m == 1 && !negative) || (m == 2 && negative);

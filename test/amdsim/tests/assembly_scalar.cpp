@@ -6,8 +6,8 @@
 namespace assembly {
 namespace {
 
-/// A 64-bit mask from s[8:9] with EXEC = s[10:11]: what is saved, the new EXEC, SCC. In wave32 one
-/// register each.
+/// A 64-bit mask from s[8:9] with EXEC = s[10:11]: what is saved, the new EXEC, SCC. In
+/// wave32 one register each.
 void saveexec(u32 on, const std::string& name, std::function<u64(u64 source, u64 exec)> r,
               bool wrexec = false) {
   const bool wide = name.back() == '4';

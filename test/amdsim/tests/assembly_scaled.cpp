@@ -59,8 +59,8 @@ void pairs() {
       for (u32 seed = 0; seed < 6; ++seed) {
         const u32 a = tame(t, seed * 0x9d + 3), b = tame(t, seed * 0x65 + 0x8a);
         const double x = value(t, a), y = value(t, b);
-        if (w == 1 && std::fmax(std::fabs(x), std::fabs(y)) > 8000)
-          continue;  // eight times as much is no half
+        // eight times as much is no half
+        if (w == 1 && std::fmax(std::fabs(x), std::fabs(y)) > 8000) continue;
         const u32 codes = t.bits == 4 ? a | b << 4 : a | b << 8,
                   unit = static_cast<u32>(2 * t.bits);
         // to wide: the codes times the scale, from each part of the register

@@ -1,5 +1,5 @@
-// Stream capture and graphs of the stand-in: what is recorded runs at each launch of the graph and
-// not before.
+// Stream capture and graphs of the stand-in: what is recorded runs at each launch of the
+// graph and not before.
 #include <thread>
 #include <vector>
 

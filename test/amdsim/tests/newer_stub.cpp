@@ -1,5 +1,5 @@
-// A library to link against with the name and symbol versions of HIP 6's runtime; nothing here is
-// ever called.
+// A library to link against with the name and symbol versions of HIP 6's runtime; nothing
+// here is ever called.
 #include <cstdlib>
 
 #define NAME(X) \

@@ -228,8 +228,8 @@ __global__ void order(int* out) {
   if (thread() % 32 == 0) *const_cast<volatile int*>(out) = thread() / 32 + 1;
 }
 
-// Memory to LDS without a register between, `BYTES` for each lane; then a word of LDS at `AT` is
-// read.
+// Memory to LDS without a register between, `BYTES` for each lane; then a word of
+// LDS at `AT` is read.
 #if defined(__gfx942__) || defined(__gfx950__)
 #define DMA(MNEMONIC, BYTES, AT, AFTER)                                                      \
   __shared__ int x[128 * (BYTES) / 4];                                                       \
