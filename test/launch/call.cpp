@@ -50,7 +50,7 @@ TEST_CASE("call: items in order are all rows, each once", "[call]") {
       std::multiset<row_id> rows;
       for (i64 i = 0; i < order.items(); ++i) {
         const fa::work_item item = call.item_at(order(i), q_rows);
-        if (item.exists()) take_rows(rows, item, q_rows);
+        if (item.exists) take_rows(rows, item, q_rows);
       }
       REQUIRE(rows == all_rows({seqlen, seqlen, seqlen}, heads));
     }
@@ -67,7 +67,7 @@ TEST_CASE("call: packed sequences of different lengths", "[call]") {
   const fa::head_by_head order = fa::in_order(call);
   for (i64 i = 0; i < order.items(); ++i) {
     const fa::work_item item = call.item_at(order(i), q_rows);
-    if (!item.exists()) continue;
+    if (!item.exists) continue;
     take_rows(rows, item, q_rows);
     REQUIRE(item.queries.first == starts[static_cast<std::size_t>(item.batch)]);
     REQUIRE(item.keys.count == starts[static_cast<std::size_t>(item.batch) + 1] -
@@ -89,7 +89,7 @@ TEST_CASE("call: addresses of rows", "[call]") {
   const auto k = fa::bhsd<const float>(data.data(), 2, 2, 5, 16);
   const auto lse = fa::bhs(data.data(), 2, 4, 3);
   const fa::work_item item = call.item_at({1, 3, 0}, 8);
-  REQUIRE(!item.exists());  // its head's rows are those of the item of head 2
+  REQUIRE(!item.exists);  // its head's rows are those of the item of head 2
   const fa::work_item packed = call.item_at({1, 2, 0}, 8);
   REQUIRE(packed.heads == 2);
   REQUIRE(packed.rows() == 6);
@@ -133,7 +133,7 @@ TEST_CASE("schedule: a permutation of the blocks of rows for any number of worke
           for (unsigned worker = 0; worker < workers; ++worker) {
             s.for_each(worker, workers, [&](const fa::work_place& place) {
               const fa::work_item item = call.item_at(place, q_rows);
-              if (item.exists()) take_rows(rows, item, q_rows);
+              if (item.exists) take_rows(rows, item, q_rows);
             });
           }
           REQUIRE(rows == all_rows({seqlen, seqlen}, 2 * shared));

@@ -53,7 +53,7 @@ __attribute__((global)) void
   static_assert(std::is_same_v<typename amd_machine::first_argument<entry>::type, Call>);
   const work_item item = call.template item_at<typename build::machine>(
       in_order(call)(first + amd_machine::workgroup()), build::tile.q_rows);
-  if (!item.exists()) return;
+  if (!item.exists) return;
   Kernel::template run<typename build::machine, build::tile>(
       Kernel::problem_of(call, item, amd_outputs<entry>{item}));
 #endif

@@ -21,13 +21,13 @@ struct token_range {
 struct work_item {
   i64 batch;  ///< index of the sequence
   i64 head;   ///< the first query head
-  int heads;  ///< whose rows are packed: 1, or all that share keys; 0: no such item
+  int heads;  ///< whose rows are packed: 1, or all that share keys
   int block;  ///< number of the block among these rows
   token_range queries;
   token_range keys;
+  bool exists;  ///< else there is no such block
 
   FA_FN constexpr int rows() const { return static_cast<int>(queries.count) * heads; }
-  FA_FN constexpr bool exists() const { return heads != 0; }
   FA_FN constexpr sequence bound_sequence() const {
     return {static_cast<int>(queries.count), static_cast<int>(keys.count), batch, head};
   }
@@ -82,12 +82,9 @@ struct call_sequences {
     const int member = together == 1 ? 0 : static_cast<int>(place.head % together);
     const i64 number = member * blocks_per_head + place.index;
     const int blocks = ceil_div(static_cast<int>(queries.count) * together, q_rows);
-    return {place.batch,
-            place.head - member,
-            number < blocks ? together : 0,
-            blocks - 1 - static_cast<int>(number),
-            queries,
-            keys};
+    return {
+        place.batch, place.head - member, together, blocks - 1 - static_cast<int>(number), queries,
+        keys,        number < blocks};
   }
 
   FA_FN constexpr int key_head(const work_item& item) const {

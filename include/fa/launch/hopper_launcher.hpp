@@ -42,7 +42,7 @@ struct hopper_work {
     schedule.for_each(nv_machine::block_number(), nv_machine::block_count(),
                       [&](const work_place& place) FA_LAMBDA {
                         const work_item item = call.item_at(place, tile.q_rows);
-                        if (item.exists()) f(item);
+                        if (item.exists) f(item);
                       });
   }
   template <int R>

@@ -36,7 +36,7 @@ struct host_work {
   /// Does number `i` of schedule.items().
   void operator()(i64 i) const {
     const work_item item = call.item_at(schedule(i), strip_tiles.q_rows);
-    if (!item.exists()) return;
+    if (!item.exists) return;
     if (item.rows() == 1) return run<host_machine::lines, host_line_tiles<shape>(1)>(item);
     if (item.rows() <= 4) return run<host_machine::lines, host_line_tiles<shape>(4)>(item);
     constexpr int most = host_machine::most_line_rows;

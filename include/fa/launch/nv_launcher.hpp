@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(Threads, Blocks)
     nv_entry(const __grid_constant__ Call call, i64 first) {
   const work_item item = call.item_at(in_order(call)(first + nv_machine::block_number()),
                                       Build::tile.q_rows);
-  if (!item.exists()) return;
+  if (!item.exists) return;
   Kernel::template run<typename Build::machine, Build::tile>(
       Kernel::problem_of(call, item, held_outputs{call.outputs(item)}));
 }
