@@ -214,7 +214,7 @@ struct forward_kernel {
   /// The same of a block of rows that somebody else brings.
   template <class Call, class Received>
   FA_FN static auto problem_of_received(const Call& call, const Received& received) {
-    const sequence s = received.of();
+    const sequence s = received.of;
     using mask = decltype(call.mask.bind(s));
     using score = decltype(call.score.bind(s));
     return received_forward_problem<Call, typename Received::query, typename Received::rows_type,

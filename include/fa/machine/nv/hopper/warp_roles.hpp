@@ -16,7 +16,16 @@ struct received_tile {
   using state = block_state<M>;
   using query = received_query;
   using rows_type = received_rows;
-  FA_DEVICE static sequence of() { return state::received_sequence(); }
+
+  sequence of;
+  bool exists;  ///< else there are no more blocks of rows
+
+  /// The next block of rows that this warp shall compute, when its Q has come.
+  FA_DEVICE static received_tile next() {
+    state::next_block();
+    const auto [of, rows] = state::received_head();
+    return {of, rows.row_count > 0};
+  }
   FA_DEVICE static kept_position<M> rows() { return {}; }
   FA_DEVICE static kept_walk<M> walk() { return {}; }
   FA_DEVICE static typename M::first_outputs first_outputs() { return state::received_outputs(); }
@@ -62,10 +71,10 @@ FA_DEVICE void run_roles(const Work& work) {
   } else {
     take_registers<M::consumer_registers>();
     FA_NO_UNROLL for (;;) {
-      state::next_block();
+      const auto tile = received_tile<M>::next();
       // A vote: the compiler then knows that warps stay together.
-      if (!any_lane(state::received_rows().row_count > 0)) break;
-      work.compute(received_tile<M>{});
+      if (!any_lane(tile.exists)) break;
+      work.compute(tile);
     }
   }
 }
