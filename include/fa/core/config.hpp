@@ -5,6 +5,7 @@
 #error "fa: kernels rely on infinities, NaN and the order of additions: leave out -ffast-math"
 #endif
 
+/// A function that runs on the host and on GPUs.
 #if defined(__HIP__)
 #define FA_HOST_DEVICE __attribute__((host)) __attribute__((device))
 #elif defined(__CUDACC__)

@@ -56,17 +56,20 @@ FA_FN constexpr std::uint16_t float_to_bf16_bits(float x) {
 struct f16 {
   std::uint16_t bits;
   f16() = default;
-  FA_FN constexpr explicit f16(float x) : bits(float_to_f16_bits(x)) {}  ///< rounds to nearest even
-  FA_FN constexpr explicit operator float() const { return f16_bits_to_float(bits); }  ///< exact
+  /// Rounds to nearest even.
+  FA_FN constexpr explicit f16(float x) : bits(float_to_f16_bits(x)) {}
+  /// Exact.
+  FA_FN constexpr explicit operator float() const { return f16_bits_to_float(bits); }
 };
 
 /// bfloat16 (the upper half of a binary32) in storage.
 struct bf16 {
   std::uint16_t bits;
   bf16() = default;
-  FA_FN constexpr explicit bf16(float x)
-      : bits(float_to_bf16_bits(x)) {}               ///< rounds to nearest even
-  FA_FN constexpr explicit operator float() const {  ///< exact
+  /// Rounds to nearest even.
+  FA_FN constexpr explicit bf16(float x) : bits(float_to_bf16_bits(x)) {}
+  /// Exact.
+  FA_FN constexpr explicit operator float() const {
     return __builtin_bit_cast(float, static_cast<std::uint32_t>(bits) << 16);
   }
 };

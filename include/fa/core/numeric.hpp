@@ -14,12 +14,13 @@ using i64 = std::int64_t;
 inline constexpr float log2_e = 1.44269504088896341f;  ///< log2(e): natural to base-2 exponents
 inline constexpr float ln_2 = 0.69314718055994531f;    ///< ln(2): base-2 to natural logarithms
 inline constexpr float infinity = __builtin_huge_valf();
-inline constexpr float largest_float = 3.402823466e+38f;
+inline constexpr float largest_float = 3.402823466e+38f;  ///< the largest that is finite
 
 /// A number known at compile time, as a value: `constant<4>{}`.
 template <int N>
 using constant = std::integral_constant<int, N>;
 
+/// The smaller of two numbers, the larger, and x moved into [low, high]: for low <= high.
 template <class T>
 FA_FN constexpr T min_of(T a, T b) {
   return b < a ? b : a;

@@ -1,4 +1,4 @@
-// Positions in a sequence, as masks and scores are told of them.
+// Positions in a sequence, as masks and scores know them.
 #pragma once
 
 #include <fa/core/numeric.hpp>
@@ -28,9 +28,8 @@ struct key_range {
 };
 
 /// The queries that see a range of keys, the mirror of key_span: those outside [begin, end) see
-/// none of the keys, and those of [full_begin, full_end) all of them. 0 <= begin <= full_begin <=
-/// full_end
-/// <= end <= queries, or begin == end where nobody sees any.
+/// none of the keys, and those of [full_begin, full_end) all of them.
+/// 0 <= begin <= full_begin <= full_end <= end <= queries, or begin == end where none sees any.
 struct query_span {
   int begin;
   int full_begin;
@@ -50,7 +49,7 @@ FA_FN constexpr query_span within(query_span span, int queries) {
   return {begin, clamp(span.full_begin, begin, end), clamp(span.full_end, begin, end), end};
 }
 
-/// One head of one sequence, as masks and scores are told of it.
+/// One head of one sequence: what masks and scores are bound to.
 struct sequence {
   int query_count;
   int key_count;

@@ -6,6 +6,7 @@
 
 namespace fa {
 
+/// What kind of rule was broken, if any.
 enum class status_code {
   ok,
   null_pointer,            ///< a pointer is null where there are elements
@@ -70,14 +71,12 @@ class [[nodiscard]] status {
   constexpr explicit operator bool() const { return ok(); }
   constexpr bool ok() const { return code_ == status_code::ok; }
   constexpr status_code code() const { return code_; }
-  constexpr const char* argument() const {
-    return argument_;
-  }  ///< name of the argument at fault, such as "k.heads"
-  constexpr const char* rule() const { return rule_; }  ///< what it must satisfy
-  constexpr i64 value() const { return value_; }        ///< what it was
-  constexpr const char* message() const {
-    return length_ == 0 ? "ok" : text_;
-  }  ///< "argument: rule (is value)"
+  /// The argument at fault, such as "k.heads"; what it must satisfy; what it was.
+  constexpr const char* argument() const { return argument_; }
+  constexpr const char* rule() const { return rule_; }
+  constexpr i64 value() const { return value_; }
+  /// "argument: rule (is value)", or "ok".
+  constexpr const char* message() const { return length_ == 0 ? "ok" : text_; }
 
  private:
   constexpr void begin() {

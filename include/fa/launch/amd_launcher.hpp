@@ -5,6 +5,8 @@
 
 #if FA_AMD
 
+#include <type_traits>
+
 #include <fa/launch/amd_tuning.hpp>
 #include <fa/launch/call.hpp>
 #include <fa/launch/schedule.hpp>
@@ -30,7 +32,7 @@ constexpr int amd_threads() {
   else return amd_build<Kernel, Call, amd_machine::this_chip>::machine::threads;
 }
 
-/// The outputs of a work item, looked up when they are written. Entry: the type of the kernel whose
+/// The outputs of a work item, found when they are written. Entry: the type of the kernel whose
 /// first argument is the call.
 template <class Entry>
 struct amd_outputs {

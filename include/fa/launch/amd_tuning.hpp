@@ -31,7 +31,7 @@ constexpr amd_config amd_forward_config(weight_rounding rounding = weight_roundi
   using format = amd_machine::fragment<Chip, T>;
   constexpr amd_machine::chip_facts facts = amd_machine::facts_of(Chip);
   constexpr bool narrow = !is_f32<T>;
-  /// Floats that the registers of a wave hold: 32768 on CDNA, 8192 on RDNA.
+  // Floats that the registers of a wave hold: 32768 on CDNA, 8192 on RDNA.
   constexpr bool roomy = facts.vector_registers * facts.lanes >= 16384;
   constexpr int d = sizes::padded_cols(D), dv = sizes::padded_values(DV), larger = max_of(d, dv);
   constexpr int least_keys = max_of(format::cols, 16);  // of an operand of P

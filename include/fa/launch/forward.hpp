@@ -2,7 +2,7 @@
 // kernel's problem for a work item. How it is launched is the machine's affair: see the launchers.
 #pragma once
 
-#include <utility>
+#include <type_traits>
 
 #include <fa/kernel/forward.hpp>
 #include <fa/launch/args.hpp>
@@ -42,7 +42,7 @@ struct forward_outputs {
   packed_rows<float> lse;  // LSE [rows], or absent
 };
 
-/// Where the first rows of these lie: what is told of them on the way to who writes them.
+/// Where the first rows of these lie: all that a producer publishes of them.
 template <class To>
 struct forward_first_outputs {
   To* o;
@@ -111,7 +111,7 @@ struct forward_problem {
   FA_FN auto output_lse() const { return outputs.get().lse; }
 };
 
-/// The same of a block of rows that somebody else brings: Received says what was told of it.
+/// The same of a block of rows that a producer brings: Received is what consumers know of it.
 template <class Call, class Query, class Rows, BoundMask Mask, BoundScore Score, class Received>
 struct received_forward_problem {
   using query_element = typename Call::query_element;
@@ -138,8 +138,8 @@ struct received_forward_problem {
 
  private:
   FA_FN auto outputs() const {
-    const auto told = received.published();
-    return call.outputs(received.first_outputs(), told.first_row + told.row_count, told.heads);
+    const auto rows = received.published();
+    return call.outputs(received.first_outputs(), rows.first_row + rows.row_count, rows.heads);
   }
 };
 
@@ -148,9 +148,36 @@ struct received_forward_problem {
 struct forward_kernel {
   /// The call of some arguments, which have rows. The launcher sets blocks_per_head.
   template <bool Packed, class V>
-  [[gnu::always_inline]] static auto call_of(const forward_arguments<V>& a);
+  [[gnu::always_inline]] static auto call_of(const forward_arguments<V>& a) {
+    using mask = decltype(shared_mask(detail::mask_of(a)));
+    const split_scale scale(
+        a.softmax_scale.value_or(1.f / __builtin_sqrtf(static_cast<float>(V::dims::query))));
+    forward_call<forward_shape_of<V>, typename V::out, mask, typename V::score, Packed> call{};
+    call.batch = a.q.batch;
+    call.heads = a.q.heads;
+    call.seqlen_q = a.q.seqlen;
+    call.seqlen_k = a.k.seqlen;
+    call.heads_per_key_head = a.k.heads > 0 ? static_cast<int>(a.q.heads / a.k.heads) : 1;
+    if constexpr (V::packed) {
+      call.batch = a.batch;
+      call.cu_q = a.cu_seqlens_q;
+      call.cu_k = a.cu_seqlens_k;
+      call.used_q = a.seqused_q;
+      call.used_k = a.seqused_k;
+    }
+    call.q = a.q;
+    call.k = with_safe_strides(a.k);
+    call.v = with_safe_strides(a.v);
+    call.o = with_safe_strides(a.o);
+    call.lse = a.lse;
+    call.scale = scale.magnitude;
+    call.query_factor = scale.query_factor;
+    call.mask = shared_mask(detail::mask_of(a));
+    call.score = detail::score_of(a);
+    return call;
+  }
 
-  /// Bounds the queries of a sequence, as far as can be told without a look at lengths.
+  /// A bound of the queries of a sequence, from the arguments alone: offsets are not read.
   template <class V>
   static i64 most_queries(const forward_arguments<V>& a) {
     if constexpr (V::packed) {
@@ -168,17 +195,13 @@ struct forward_kernel {
     return a.q.empty();
   }
 
-  template <class V>
-  static status check_offsets(const forward_arguments<V>& a) {
-    return detail::check_sequences(a);
-  }
-
   /// Whether arguments are of packed tokens.
   template <class V>
   static constexpr std::bool_constant<V::packed> packed(const forward_arguments<V>&) {
     return {};
   }
 
+  /// Whether a call has a score, which takes registers: machines choose tiles by it.
   template <class Call>
   static constexpr bool has_score = !is_identity<decltype(Call::score)>;
 
@@ -195,6 +218,7 @@ struct forward_kernel {
     else return call.v;
   }
 
+  /// The problem of a work item of a call. Outputs: see forward_problem.
   template <class Call, class Outputs>
   FA_FN static auto problem_of(const Call& call, const work_item& item, const Outputs& outputs) {
     const sequence s = item.bound_sequence();
@@ -211,51 +235,22 @@ struct forward_kernel {
                                     .outputs = outputs};
   }
 
-  /// The same of a block of rows that somebody else brings.
+  /// The same of a block of rows that a producer brings: see received_forward_problem.
   template <class Call, class Received>
   FA_FN static auto problem_of_received(const Call& call, const Received& received) {
     const sequence s = received.of;
     using mask = decltype(call.mask.bind(s));
     using score = decltype(call.score.bind(s));
-    return received_forward_problem<Call, typename Received::query, typename Received::rows_type,
-                                    mask, score, Received>{
+    return received_forward_problem<Call, typename Received::query, typename Received::source, mask,
+                                    score, Received>{
         call, {}, {}, {}, call.scale, call.mask.bind(s), call.score.bind(s), received};
   }
 
+  /// What the threads of a block do with their problem.
   template <class M, forward_config cfg, class Problem>
   FA_FN static void run(const Problem& problem) {
     forward<M, cfg>(problem);
   }
 };
-
-template <bool Packed, class V>
-inline auto forward_kernel::call_of(const forward_arguments<V>& a) {
-  using mask = decltype(shared_mask(detail::mask_of(a)));
-  const split_scale scale(
-      a.softmax_scale.value_or(1.f / __builtin_sqrtf(static_cast<float>(V::dims::query))));
-  forward_call<forward_shape_of<V>, typename V::out, mask, typename V::score, Packed> call{};
-  call.batch = a.q.batch;
-  call.heads = a.q.heads;
-  call.seqlen_q = a.q.seqlen;
-  call.seqlen_k = a.k.seqlen;
-  call.heads_per_key_head = a.k.heads > 0 ? static_cast<int>(a.q.heads / a.k.heads) : 1;
-  if constexpr (V::packed) {
-    call.batch = a.batch;
-    call.cu_q = a.cu_seqlens_q;
-    call.cu_k = a.cu_seqlens_k;
-    call.used_q = a.seqused_q;
-    call.used_k = a.seqused_k;
-  }
-  call.q = a.q;
-  call.k = with_safe_strides(a.k);
-  call.v = with_safe_strides(a.v);
-  call.o = with_safe_strides(a.o);
-  call.lse = a.lse;
-  call.scale = scale.magnitude;
-  call.query_factor = scale.query_factor;
-  call.mask = shared_mask(detail::mask_of(a));
-  call.score = detail::score_of(a);
-  return call;
-}
 
 }  // namespace fa

@@ -1,8 +1,11 @@
 // Any kernel on host threads: a work item at a time, on the machine that suits its rows.
 #pragma once
 
+#include <type_traits>
+
 #include <fa/core/status.hpp>
 #include <fa/launch/call.hpp>
+#include <fa/launch/checks.hpp>
 #include <fa/launch/host_threads.hpp>
 #include <fa/launch/host_tuning.hpp>
 #include <fa/launch/schedule.hpp>
@@ -58,7 +61,7 @@ namespace detail {
 /// Runs a kernel on arguments that were checked, but for offsets, and returns when it is done.
 template <class Kernel, class Where, class Arguments>
 status launch(const Where& where, const Arguments& a) {
-  if (status s = Kernel::check_offsets(a); !s) return s;
+  if (status s = check_sequences(a); !s) return s;
   if (Kernel::has_no_rows(a)) return {};
   const auto call = Kernel::template call_of<true>(a);
   const host_work<Kernel, std::remove_const_t<decltype(call)>> work(call);

@@ -6,6 +6,8 @@
 
 #if FA_NV
 
+#include <type_traits>
+
 #include <fa/launch/call.hpp>
 #include <fa/launch/hopper_launcher.hpp>
 #include <fa/launch/nv_tuning.hpp>

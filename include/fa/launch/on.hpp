@@ -5,7 +5,6 @@
 #include <concepts>
 
 #include <fa/core/numeric.hpp>
-
 #include <fa/machine/select.hpp>
 
 #if FA_NV
@@ -23,7 +22,7 @@ struct cuda_stream {
 /// Runs on the current device, in the order of `stream`.
 inline cuda_stream on(cudaStream_t stream) { return {stream}; }
 
-/// What a call may be told of where to run: a stream.
+/// Where a call can run: in a stream.
 template <class Where>
 concept Place = std::same_as<Where, cuda_stream>;
 
@@ -43,7 +42,7 @@ struct hip_stream {
 /// Runs on the current device, in the order of `stream`.
 inline hip_stream on(hipStream_t stream) { return {stream}; }
 
-/// What a call may be told of where to run: a stream.
+/// Where a call can run: in a stream.
 template <class Where>
 concept Place = std::same_as<Where, hip_stream>;
 
@@ -68,8 +67,8 @@ struct no_stream {
 
 }  // namespace detail
 
-/// What a call may be told of where to run: what calls work items from its threads, such as
-/// fa::host{} and fa::host_with{parallel_for}.
+/// Where a call can run: on what calls work items from its threads, such as fa::host{} and
+/// fa::host_with{parallel_for}.
 template <class Where>
 concept Place = requires(const Where where, i64 count, const detail::any_items body) {
   where.parallel_for(count, body);

@@ -67,6 +67,7 @@ struct options_of {
     }
   }
 
+  /// Whether they are; else the compilation stops.
   template <class... Types>
   static consteval bool check() {
     if constexpr ((known_option<Types>::value && ...)) {

@@ -14,22 +14,19 @@ struct tensor_names {
   const char *self, *batch, *seqlen, *heads, *dim, *batch_stride, *token_stride, *head_stride,
       *dim_stride;
 };
-inline constexpr tensor_names q_names{
-    "q",           "q.batch",        "q.seqlen",       "q.heads",
-    "q.dim",       "q.batch_stride", "q.token_stride", "q.head_stride",
-    "q.dim_stride"};
-inline constexpr tensor_names k_names{
-    "k",           "k.batch",        "k.seqlen",       "k.heads",
-    "k.dim",       "k.batch_stride", "k.token_stride", "k.head_stride",
-    "k.dim_stride"};
-inline constexpr tensor_names v_names{
-    "v",           "v.batch",        "v.seqlen",       "v.heads",
-    "v.dim",       "v.batch_stride", "v.token_stride", "v.head_stride",
-    "v.dim_stride"};
-inline constexpr tensor_names o_names{
-    "o",           "o.batch",        "o.seqlen",       "o.heads",
-    "o.dim",       "o.batch_stride", "o.token_stride", "o.head_stride",
-    "o.dim_stride"};
+#define FA_TENSOR_NAMES(t) \
+  {t,                      \
+   t ".batch",             \
+   t ".seqlen",            \
+   t ".heads",             \
+   t ".dim",               \
+   t ".batch_stride",      \
+   t ".token_stride",      \
+   t ".head_stride",       \
+   t ".dim_stride"}
+inline constexpr tensor_names q_names FA_TENSOR_NAMES("q"), k_names FA_TENSOR_NAMES("k"),
+    v_names FA_TENSOR_NAMES("v"), o_names FA_TENSOR_NAMES("o");
+#undef FA_TENSOR_NAMES
 
 inline namespace FA_HOST_ISA {  // code of one processor: see machine/select.hpp
 
@@ -64,6 +61,7 @@ class rules {
 /// Sums of two positions are ints in kernels.
 inline constexpr i64 longest_sequence = (i64{1} << 30) - 1;
 
+/// |x|, or the largest number where that has none.
 constexpr i64 magnitude(i64 x) { return x < 0 ? (x == INT64_MIN ? INT64_MAX : -x) : x; }
 
 /// True if the offsets of all elements stay below 2^61, so that no sum of products overflows.

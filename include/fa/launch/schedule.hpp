@@ -5,7 +5,7 @@
 
 namespace fa {
 
-/// Head by head, so that the keys of a head stay in the caches. Item i of `items()`.
+/// Head by head, so that the keys of a head stay in the caches: the place of item i of `items()`.
 struct head_by_head {
   i64 batch;
   i64 heads;

@@ -53,6 +53,7 @@ struct walk {
 /// A function that a verb calls.
 struct function {};
 
+/// What is bound to a sequence.
 struct mask {
   bool keep(int i, int j) const;
   key_span span(row_range rows, int keys) const;
@@ -102,8 +103,8 @@ concept OutputVerbs = requires(decltype(M::template zeros<T, BM, C>()) o,
 template <class M, class T, int BM, int BN, int D, int DV, class Rows>
 using key_value_stream = typename M::template stream<BM, BN, abt_then_ab<T, D, DV>, Rows, Rows>;
 
-/// Such a stream, and the two products with what it brings. Query and Rows: how the machine is told
-/// where Q, K and V lie.
+/// Such a stream, and the two products with what it brings. Query and Rows: the types
+/// that say where Q, K and V lie.
 template <class M, class T, int BM, int BN, int D, int DV, class Query, class Rows>
 concept ProductVerbs = requires(
     key_value_stream<M, T, BM, BN, D, DV, Rows> stream,
@@ -122,7 +123,9 @@ concept ProductVerbs = requires(
 };
 
 /// A machine that runs blocks of BM rows and steps of BN keys of elements of type T with D columns,
-/// and DV of values. Optional: uniform(x), which tells a value that is one for the block.
+/// and DV of values. Optional: uniform(x), for a value that is the same for the whole block. Where
+/// launchers hand out work items, they also ask for rows_of<BM>(block, rows, heads), the position
+/// of a block, and for walk_of<BM, BN>(mask, at, keys), its walk.
 template <class M, class T, int BM, int BN, int D, int DV, class Query = query_rows<const T>,
           class Rows = strided_rows<const T>>
 concept Machine = RowVerbs<M, BM> && ScoreVerbs<M, T, BM, BN> && OutputVerbs<M, T, BM, DV, T> &&

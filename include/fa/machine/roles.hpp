@@ -1,7 +1,7 @@
 // Which tensors a stream brings, and how the kernel uses each.
 #pragma once
 
-#include <fa/core/rows.hpp>
+#include <fa/core/numeric.hpp>
 
 namespace fa {
 

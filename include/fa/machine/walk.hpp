@@ -6,8 +6,6 @@
 //   own rows               [ 6 . . )          that at 5 is needed, those at 1 and 9 are not
 #pragma once
 
-#include <concepts>
-
 #include <fa/core/sequence.hpp>
 #include <fa/machine/block_rows.hpp>
 
@@ -95,7 +93,7 @@ struct key_walk {
 };
 
 /// The walk of a block of rows at `at` through `keys` keys under a mask. M: the machine, where it
-/// wants to be told that numbers are the same for all who run together.
+/// has a `uniform` for numbers that are the same for all who run together.
 template <class M, int Step, last_step Last, class Mask, class Position>
 FA_FN constexpr key_walk<Step> walk_of(const Mask& mask, const Position& at, int keys) {
   const auto same = [](key_span span) FA_LAMBDA -> key_span {

@@ -12,21 +12,16 @@
 #include <concepts>
 
 #include <fa/core/sequence.hpp>
+#include <fa/machine/interval_mask.hpp>
 
 namespace fa {
 
-/// A mask bound to one head of one sequence.
+/// A mask bound to one head of one sequence. It may also say which keys a row sees, by `keys_of`:
+/// see IntervalMask.
 template <class M>
 concept BoundMask = requires(const M m, int i, int j, row_range rows) {
   { m.keep(i, j) } -> std::convertible_to<bool>;
   { m.span(rows, j) } -> std::same_as<key_span>;
-};
-
-/// A bound mask whose rows each see a run of neighbouring keys may say which: row i sees the keys
-/// of `keys_of(i)` and no others. Machines then look at rows, not at each pair.
-template <class M>
-concept IntervalMask = BoundMask<M> && requires(const M m, int i) {
-  { m.keys_of(i) } -> std::same_as<key_range>;
 };
 
 /// A bound mask may say which queries see a range of keys, for kernels that go through the queries
@@ -153,7 +148,7 @@ FA_FN constexpr query_span queries_of(const M& mask, key_range keys, int query_c
   else return every_query(query_count);
 }
 
-static_assert(IntervalMask<band> && QuerySpanMask<band>);
+static_assert(BoundMask<band> && IntervalMask<band> && QuerySpanMask<band>);
 static_assert(Mask<no_mask> && Mask<causal> && Mask<causal_top_left> && Mask<window>);
 
 }  // namespace fa

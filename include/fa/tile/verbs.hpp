@@ -6,7 +6,6 @@
 
 #include <fa/core/config.hpp>
 #include <fa/core/rows.hpp>
-#include <fa/core/sequence.hpp>
 
 namespace fa {
 
@@ -67,7 +66,7 @@ FA_FN decltype(auto) as_operand(const S& s) {
 
 // ---- scalars
 
-/// The same value, for machines that want to be told that it is one for the whole block.
+/// x, which is the same for the whole block: some machines then keep it where it costs less.
 template <class M, class X>
 FA_FN X uniform(X x) {
   if constexpr (requires { M::uniform(x); }) return M::uniform(x);
@@ -110,6 +109,7 @@ FA_FN auto max_cols_part(const S& s) {
 
 // ---- rows: a value for each of BM rows
 
+/// row(i) = x.
 template <class Row>
 FA_FN void fill(Row& row, float x) {
   Row::machine::fill(row, x);

@@ -2,8 +2,6 @@
 // what it adds to the arguments of a call, and the rules it brings. launch/options.hpp lists them.
 #pragma once
 
-#include <concepts>
-
 namespace fa {
 
 /// The forward kernel, where arguments are asked for: each kernel has arguments of its own, and

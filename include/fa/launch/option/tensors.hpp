@@ -12,12 +12,13 @@ namespace fa::detail {
 struct tensors_option : option {
   template <class Pass, class V>
   struct members {
-    tensor<const typename V::query_element>
-        q;  ///< [batch, seqlen_q, heads, D]; varlen: [1, tokens, heads, D]
-    tensor<const typename V::kv_element>
-        k;  ///< [batch, seqlen_k, heads_kv, D]; heads_kv divides heads
-    tensor<const typename V::kv_element> v;                     ///< [batch, seqlen_k, heads_kv, DV]
-    tensor<typename Pass::template output<typename V::out>> o;  ///< [batch, seqlen_q, heads, DV]
+    using query = const typename V::query_element;
+    using key = const typename V::kv_element;
+    using out = typename Pass::template output<typename V::out>;
+    tensor<query> q;  ///< [batch, seqlen_q, heads, D]; varlen: [1, tokens, heads, D]
+    tensor<key> k;    ///< [batch, seqlen_k, heads_kv, D]; heads_kv divides heads
+    tensor<key> v;    ///< [batch, seqlen_k, heads_kv, DV]
+    tensor<out> o;    ///< [batch, seqlen_q, heads, DV]
   };
 
   template <class Rules, class Pass, class V>

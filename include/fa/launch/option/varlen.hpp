@@ -27,14 +27,11 @@ struct varlen_option : option {
     requires(V::packed)
   struct members {
     i64 batch = -1;  ///< number of sequences; must be set
-    /// [batch + 1] ascending: where the queries of each sequence start.
-    const std::int32_t* cu_seqlens_q = nullptr;
-    const std::int32_t* cu_seqlens_k = nullptr;  ///< [batch + 1] the same for keys and values
-    /// [batch] optional: queries in use, from each start on.
-    const std::int32_t* seqused_q = nullptr;
-    const std::int32_t* seqused_k = nullptr;  ///< [batch] optional: keys in use, from each start on
-    i64 max_seqlen_q = 0;                     ///< optional bound of the lengths; 0: not given
-    i64 max_seqlen_k = 0;                     ///< optional bound of the lengths; 0: not given
+    /// [batch + 1] ascending: where the queries, and the keys and values, of each sequence start.
+    const std::int32_t *cu_seqlens_q = nullptr, *cu_seqlens_k = nullptr;
+    /// [batch] optional: queries, and keys, in use, from each start on.
+    const std::int32_t *seqused_q = nullptr, *seqused_k = nullptr;
+    i64 max_seqlen_q = 0, max_seqlen_k = 0;  ///< optional bounds of the lengths; 0: not given
   };
 
   template <class Rules, class Pass, class V>

@@ -9,6 +9,7 @@
 
 namespace fa::amd_machine {
 
+/// Where an element lies in a matrix.
 struct element_place {
   int row, col;
   constexpr bool operator==(const element_place&) const = default;
@@ -30,15 +31,14 @@ using bfloat8 = short8;
 #endif
 #endif
 
-/// v_mfma_f32_16x16x16_{f16,bf16} of gfx90a and gfx942.
+/// v_mfma_f32_16x16x16_{f16,bf16} of gfx90a and gfx942. As in all of these, element i of a lane is
+/// the one at operand(lane, i) of A [16, K], or at accumulator(lane, i) of D; depth: K.
 struct mfma_16x16x16 {
   static constexpr int lanes = 64, depth = 16, operand_elements = 4, accumulator_elements = 4;
-  static constexpr element_place operand(int lane, int i) {
-    return {lane % 16, lane / 16 * 4 + i};
-  }  ///< of A [16, K]
+  static constexpr element_place operand(int lane, int i) { return {lane % 16, lane / 16 * 4 + i}; }
   static constexpr element_place accumulator(int lane, int i) {
     return {lane / 16 * 4 + i, lane % 16};
-  }  ///< of D
+  }
 };
 
 /// v_mfma_f32_16x16x32_{f16,bf16} of gfx950.

@@ -1,10 +1,9 @@
-// Threads of a workgroup, and what lanes of a wave tell each other.
+// Threads of a workgroup, and what lanes of a wave exchange.
 #pragma once
 
 #include <cstdint>
 
 #include <fa/core/config.hpp>
-#include <fa/core/math.hpp>
 #include <fa/machine/amd/chip.hpp>
 #include <fa/machine/select.hpp>
 
@@ -14,14 +13,15 @@ namespace fa::amd_machine {
 
 inline constexpr int lanes = facts_of(this_chip).lanes;
 
-FA_DEVICE int thread() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
-FA_DEVICE int lane() { return thread() % lanes; }
-
 /// The workgroup's number in its launch.
 FA_DEVICE int workgroup() { return static_cast<int>(__builtin_amdgcn_workgroup_id_x()); }
 
-/// The same for what happens rarely inside a loop: computed anew each time, so that nothing of it
-/// stays in registers all along.
+/// The thread's number in its workgroup, and the lane's in its wave.
+FA_DEVICE int thread() { return static_cast<int>(__builtin_amdgcn_workitem_id_x()); }
+FA_DEVICE int lane() { return thread() % lanes; }
+
+/// The same as thread() for what happens rarely inside a loop: computed anew each time, so that
+/// nothing of it stays in registers all along.
 FA_DEVICE int thread_anew() {
   int t = thread();
   asm volatile("" : "+v"(t));
@@ -29,7 +29,7 @@ FA_DEVICE int thread_anew() {
   return t;
 }
 
-/// The same value, of which nothing that follows from it is kept in registers across a loop.
+/// x, of which nothing that follows from it is kept in registers across a loop.
 FA_DEVICE std::uint32_t anew(std::uint32_t x) {
   asm volatile("" : "+v"(x));
   return x;
@@ -41,6 +41,7 @@ FA_DEVICE float uniform(float x) {
   return __builtin_bit_cast(float, uniform(__builtin_bit_cast(int, x)));
 }
 
+/// The wave's number in its workgroup.
 FA_DEVICE int wave() { return uniform(thread() / lanes); }
 
 /// Waits for this wave's LDS accesses, then for all waves. Loads from memory stay under way, which
@@ -60,6 +61,7 @@ FA_DEVICE void block_barrier() {
 FA_DEVICE void keep_in_flight() { asm volatile("; loads" ::: "memory"); }
 FA_DEVICE void keep_in_flight_too() { asm volatile("; loads of the last tile" ::: "memory"); }
 
+/// The x of another lane of the wave.
 FA_DEVICE float from_lane(float x, int other) {
   return __builtin_bit_cast(float,
                             __builtin_amdgcn_ds_bpermute(other * 4, __builtin_bit_cast(int, x)));
@@ -73,6 +75,7 @@ FA_DEVICE float across_lane_groups(float x, const F& f) {
   return x;
 }
 
+/// True if x is in any lane of the wave.
 template <int Lanes = lanes>
 FA_DEVICE bool any_lane(bool x) {
 #if __has_builtin(__builtin_amdgcn_ballot_w64)

@@ -113,18 +113,15 @@ status check_reach(const tensor<T>& t, const char* name) {
 }
 
 /// f(constant) for the chip of an architecture, as a constant: f's status, or that there is none.
-template <class F>
+template <int Row = 0, class F>
 status for_chip(const architecture& device, const F& f) {
-  using enum amd_chip;
-  switch (device.chip) {
-    case gfx90a: return f(std::integral_constant<amd_chip, gfx90a>{});
-    case gfx942: return f(std::integral_constant<amd_chip, gfx942>{});
-    case gfx950: return f(std::integral_constant<amd_chip, gfx950>{});
-    case gfx11: return f(std::integral_constant<amd_chip, gfx11>{});
-    case gfx12: return f(std::integral_constant<amd_chip, gfx12>{});
-    case unsupported: break;
+  constexpr amd_chip chip = chip_table[Row].chip;
+  if constexpr (chip == amd_chip::unsupported) {
+    return {status_code::no_image, "device", no_image_rule, 0, device.shown};
+  } else {
+    if (device.chip == chip) return f(std::integral_constant<amd_chip, chip>{});
+    return for_chip<Row + 1>(device, f);
   }
-  return {status_code::no_image, "device", no_image_rule, 0, device.shown};
 }
 
 /// Launches kernel(work, first) with a workgroup for each of `items`, in as many launches as the

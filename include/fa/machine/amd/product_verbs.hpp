@@ -10,7 +10,7 @@ namespace fa::amd_machine {
 
 namespace detail {
 
-/// N words of an operand from word `First` on, as what an instruction takes.
+/// Words of an operand from word `First` on, as what an instruction takes.
 template <class To, int First, class From>
 FA_DEVICE To words_of(const From& x) {
   if constexpr (sizeof(To) == 4) {
@@ -26,6 +26,7 @@ FA_DEVICE To words_of(const From& x) {
 
 }  // namespace detail
 
+/// Products of elements of type T on a chip that has a matrix instruction for them.
 template <amd_chip Chip, class T>
 struct product_verbs {
   using instruction = matrix_instruction<Chip, T>;
@@ -76,8 +77,8 @@ struct product_verbs {
     if constexpr (ahead == 1) load(0);
     FA_UNROLL for (int n = 0; n < all / batch; ++n) {
       if (n + ahead < all / batch) load(n + ahead);
-      FA_UNROLL for (int p = batch - 1; p >= 0;
-                     --p) {  // what was read last first: one wait for all
+      // What was read last first: one wait for all.
+      FA_UNROLL for (int p = batch - 1; p >= 0; --p) {
         FA_UNROLL for (int t = s.col_tiles - 1; t >= 0; --t) {
           const int from = n % (1 + ahead);
           FA_UNROLL for (int i = 0; i < s.row_tiles; ++i)
@@ -149,7 +150,7 @@ struct product_verbs {
   template <class M, int R>
   static constexpr bool reads_ahead = !M::format::whole_rows || M::template row_tiles<R> == 1;
 
-  /// So many of those steps are waited for at a time: waits cost too.
+  /// So many steps are read and waited for at a time: waits cost too.
   template <class M, int R>
   static constexpr int batch_of = M::format::whole_rows && M::template row_tiles<R> == 1 ? 2 : 1;
 

@@ -97,8 +97,8 @@ struct tile_window {
   static_assert(always_false<Source>, "fa: this machine has no window on tiles of these rows");
 };
 
-/// Rows may lie in any order and at any alignment, as far as 32 bits reach in a tile (see
-/// reaches_rows).
+/// Rows may lie in any order and at any alignment, as far as 32 bits reach in a tile: see
+/// check_reach.
 template <class T, int Keys>
 struct tile_window<strided_rows<const T>, Keys> {
   const T* lowest;  ///< the first in memory of the tile's rows
@@ -172,8 +172,8 @@ struct key_staging : tile_window<Source, Keys> {
       });
       keep_in_flight_too();
     } else {
-      for_chunks<Share, Shares>(
-          [&](int r, int c) FA_LAMBDA { held[r][c] = {}; });  // written to LDS, and read by nobody
+      // Written to LDS, and read by nobody.
+      for_chunks<Share, Shares>([&](int r, int c) FA_LAMBDA { held[r][c] = {}; });
     }
   }
 

@@ -92,9 +92,8 @@ struct vector_product_verbs {
               o.v[i][c][r] = x;
             }
           }
-          if (r % 2 == 1)
-            // The compiler would read ahead until registers run out.
-            __builtin_amdgcn_sched_barrier(0);
+          // The compiler would read ahead until registers run out.
+          if (r % 2 == 1) __builtin_amdgcn_sched_barrier(0);
         }
       }
     }

@@ -1,4 +1,4 @@
-// Threads of a block, and what lanes of a warp tell each other.
+// Threads of a block, and what lanes of a warp exchange.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,15 @@ namespace fa::nv_machine {
 
 inline constexpr int warp_lanes = 32;
 
-FA_DEVICE int thread() { return static_cast<int>(threadIdx.x); }
-
 /// The number of the block in its launch, and how many blocks that has.
 FA_DEVICE unsigned block_number() { return blockIdx.x; }
 FA_DEVICE unsigned block_count() { return gridDim.x; }
-FA_DEVICE int lane() {
-  return static_cast<int>(threadIdx.x % unsigned{warp_lanes});
-}  // unsigned: known to be 0 to 31
 
-/// The same, read anew: what is computed of it is not kept in registers beyond its use.
+/// The thread's number in its block, and the lane's in its warp. Unsigned: known to be 0 to 31.
+FA_DEVICE int thread() { return static_cast<int>(threadIdx.x); }
+FA_DEVICE int lane() { return static_cast<int>(threadIdx.x % unsigned{warp_lanes}); }
+
+/// The lane's number, read anew: what is computed of it is not kept in registers beyond its use.
 FA_DEVICE int lane_anew() {
   std::uint32_t x;
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(x));
@@ -31,6 +30,7 @@ FA_DEVICE int lane_anew() {
 /// The warp's number in its block, known to the compiler to be the same in all lanes.
 FA_DEVICE int warp() { return __shfl_sync(~0u, thread() / warp_lanes, 0); }
 
+/// Waits for all threads of the block.
 FA_DEVICE void block_barrier() { __syncthreads(); }
 
 /// f over the four lanes that hold a row of an accumulator; every lane gets the result.
@@ -59,6 +59,7 @@ FA_DEVICE void transpose_row_lanes(std::uint32_t (&x)[4]) {
   exchange(x[1], x[3], 2);
 }
 
+/// True if x is in any lane of the warp.
 FA_DEVICE bool any_lane(bool x) { return __any_sync(~0u, x) != 0; }
 
 }  // namespace fa::nv_machine

@@ -7,6 +7,8 @@
 
 #if FA_NV
 
+#include <cstddef>
+
 #include <cuda_runtime.h>
 
 namespace fa::nv_machine {
@@ -80,14 +82,14 @@ inline bool has_image_for(const void* kernel, int threads, int& multiprocessors)
                      cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount,
                                             device) == cudaSuccess &&
                      cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess;
-  if (!found) cudaGetLastError();  // clears it: the launch of another kernel will tell
+  if (!found) cudaGetLastError();  // clears it: another kernel is launched, or fails too
   return found && attributes.maxThreadsPerBlock == threads;
 }
 
 /// Lets a kernel have so many bytes of shared memory a block.
 inline status allow_shared(const void* kernel, int shared_bytes) {
-  if (shared_bytes <= 47 * 1024)
-    return {};  // more than 48 KB, with what kernels have besides, must be asked for
+  // More than 48 KB, with what kernels have besides, must be asked for.
+  if (shared_bytes <= 47 * 1024) return {};
   int most = 0;
   if (status s = shared_limit(most); !s) return s;
   if (shared_bytes > most) {
@@ -108,7 +110,7 @@ inline status enqueue(const void* kernel, void** arguments, i64 blocks, int thre
 
 inline constexpr i64 most_blocks = (i64{1} << 31) - 1;  ///< of a launch
 
-/// What masks and scores hold must fit, with all else that kernels are told.
+/// What masks and scores hold must fit into the arguments of a kernel, with all else there.
 template <class Work>
 constexpr void require_fitting_arguments() {
   static_assert(sizeof(Work) <= 4000,

@@ -13,13 +13,19 @@
 
 namespace fa::nv_machine {
 
-/// Rows of C elements of T in shared memory: padded with zeros to whole matrix operands, and by 16
-/// bytes more, so that any eight consecutive rows lie in different banks (the distance is an odd
-/// number of 16-byte chunks).
+/// Bytes from a row of `cols` elements of T in shared memory to the next: padded with zeros to
+/// whole matrix operands, and by 16 bytes more, so that any eight consecutive rows lie in different
+/// banks (the distance is an odd number of 16-byte chunks).
+template <class T>
+constexpr int row_stride_bytes(int cols) {
+  return round_up(cols * element_bytes<T>, 32) + 16;
+}
+
+/// Such rows of C elements.
 template <class T, int C>
 struct row_format {
-  static constexpr int padded_bytes = round_up(C * element_bytes<T>, 32);
-  static constexpr int stride_bytes = padded_bytes + 16;
+  static constexpr int stride_bytes = row_stride_bytes<T>(C);
+  static constexpr int padded_bytes = stride_bytes - 16;
   static constexpr int padded_cols = padded_bytes / element_bytes<T>;
   static constexpr int chunks = padded_bytes / 16;  ///< of 16 bytes that are filled
 };
@@ -31,10 +37,9 @@ template <class T, int QueryCols, class Brings>
 struct shared_plan;
 template <class T, int QueryCols, class... Tensors>
 struct shared_plan<T, QueryCols, brings<0, Tensors...>> {
-  /// A row of a tensor: see row_format.
+  /// A row of a tensor.
   static constexpr int row(use used_as, int cols, int column_splits) {
-    const int padded = used_as == use::abt ? cols : round_up(cols, 16 * column_splits);
-    return round_up(padded * element_bytes<T>, 32) + 16;
+    return row_stride_bytes<T>(used_as == use::abt ? cols : round_up(cols, 16 * column_splits));
   }
   static constexpr int query(int q_rows) { return q_rows * row(use::abt, QueryCols, 1); }
   static constexpr int stage(int kv_rows, int column_splits) {
@@ -66,6 +71,7 @@ FA_DEVICE void copy_async(std::uint32_t to, const void* from, int used) {
                  : "memory");
   }
 }
+/// Behind some copies: closes them as a group that can be awaited.
 FA_DEVICE void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
 /// Waits until at most `Pending` of this thread's groups of copies are under way.
@@ -74,6 +80,7 @@ FA_DEVICE void wait_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(Pending) : "memory");
 }
 
+/// Stores or loads in shared memory.
 FA_DEVICE void store_shared(std::uint32_t to, const std::uint32_t (&x)[4]) {
   asm volatile("st.shared.v4.u32 [%0], {%1,%2,%3,%4};" ::"r"(to), "r"(x[0]), "r"(x[1]), "r"(x[2]),
                "r"(x[3])

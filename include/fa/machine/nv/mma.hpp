@@ -15,6 +15,7 @@
 
 namespace fa::nv_machine {
 
+/// Where an element lies in a matrix.
 struct element_place {
   int row, col;
 };
@@ -84,6 +85,7 @@ FA_DEVICE void mma_m16n8k16(float (&c)[4], const pairs4& a, std::uint32_t b0, st
       : "r"(a.x[0]), "r"(a.x[1]), "r"(a.x[2]), "r"(a.x[3]), "r"(b0), "r"(b1));
 }
 
+/// ldmatrix.x4, and with each square transposed.
 FA_DEVICE pairs4 ldmatrix_x4(std::uint32_t address) {
   pairs4 r;
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"

@@ -1,5 +1,5 @@
-// The two products on tensor cores, for 16-bit elements. All addresses are one of the lane's plus
-// constants.
+// The two products: on tensor cores for 16-bit elements, by multiply-adds for f32. All addresses
+// are one of the lane's plus constants.
 #pragma once
 
 #include <fa/machine/nv/layout.hpp>
@@ -14,6 +14,7 @@ FA_DEVICE std::uint32_t operand_address(std::uint32_t base, element_place place)
   return base + static_cast<std::uint32_t>(place.row * Format::stride_bytes + place.col * 16);
 }
 
+/// The two products of 16-bit elements, by mma.sync.
 struct product_verbs {
   /// S = Q K^T: [R, D] x [BN, D] -> [R, BN].
   template <class M, class T, int R, int BN, int D>
@@ -92,6 +93,7 @@ struct product_verbs {
 
 /// The two products of f32 elements by multiply-adds, in the same tiles.
 struct float_product_verbs {
+  /// S = Q K^T: [R, D] x [BN, D] -> [R, BN].
   template <class M, int R, int BN, int D>
   FA_DEVICE static score_tile<M, R, BN> mma_abt(const query_tile<M, float, R, D>& q,
                                                 const step_tile<float, BN, D>& k) {
@@ -135,6 +137,7 @@ struct float_product_verbs {
     return s;
   }
 
+  /// O += P V: [R, BN] x [BN, C] -> [R, C].
   template <class M, int R, int BN, int C>
   FA_DEVICE static void mma_ab(output_tile<M, float, R, C>& o, const score_tile<M, R, BN>& p,
                                const step_tile<float, BN, C>& v) {

@@ -1,6 +1,7 @@
 // Row vectors, and what softmax does to tiles of scores. Four lanes share a row.
 #pragma once
 
+#include <fa/machine/interval_mask.hpp>
 #include <fa/machine/nv/layout.hpp>
 
 #if FA_NV

@@ -12,10 +12,11 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
-#include <fa/machine/host/memory.hpp>
 #include <fa/core/rows.hpp>
 #include <fa/machine/block_rows.hpp>
+#include <fa/machine/host/memory.hpp>
 
 namespace fa::host_machine {
 inline namespace FA_HOST_ISA {
@@ -40,7 +41,7 @@ struct line_format {
                                        !(FA_HOST_F16_CONVERT && kind_of<T> == element_kind::f16);
   static constexpr int registers_per_load = splits_pairs ? 2 : 1;
   static constexpr int elements_per_load = registers_per_load * lanes;
-  static constexpr int loads = (D + elements_per_load - 1) / elements_per_load;
+  static constexpr int loads = ceil_div(D, elements_per_load);
   static constexpr int registers = loads * registers_per_load;
 
   /// What one load of a row gives.

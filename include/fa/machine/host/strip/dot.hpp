@@ -20,7 +20,7 @@ FA_FN floats dot_pairs(floats acc, floats a, words b) {
 }
 
 /// Two neighbouring bf16 at any address, the first in the lower half.
-FA_FN std::uint32_t load_pair(const std::uint16_t* from) {
+FA_FN std::uint32_t load_pair(const bf16* from) {
   std::uint32_t pair;
   std::memcpy(&pair, from, sizeof pair);
   return pair;
@@ -28,8 +28,8 @@ FA_FN std::uint32_t load_pair(const std::uint16_t* from) {
 
 /// S^T [N, V] = K [N, depth] Q^T [depth, V]; Q in pairs of columns, K in place.
 template <int N, int V>
-[[gnu::noinline]] void score_columns(const float* q, const std::uint16_t* k, i64 k_stride,
-                                     int depth, float* s) {
+[[gnu::noinline]] void score_columns(const float* q, const bf16* k, i64 k_stride, int depth,
+                                     float* s) {
   register_tile<N, V> tile;
   tile.clear();
   FA_NO_UNROLL for (int d = 0; d + 2 <= depth; d += 2, q += strip_rows, k += 2) {
@@ -43,7 +43,7 @@ template <int N, int V>
   }
   if (depth % 2 != 0) {  // the element after the last is not ours to read
     FA_UNROLL for (int n = 0; n < N; ++n) {
-      const words pair = splat_bits(k[n * k_stride]);
+      const words pair = splat_bits(k[n * k_stride].bits);
       FA_UNROLL for (int r = 0; r < V; ++r)
           tile.acc[n][r] = dot_pairs(tile.acc[n][r], load(q + r * lanes), pair);
     }

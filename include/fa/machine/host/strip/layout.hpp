@@ -71,8 +71,8 @@ struct pair_tile {
   static constexpr int strip_count = R / strip_rows;
   static constexpr int pairs = (C + 1) / 2;
   int used = strip_count;
-  alignas(
-      64) float values[strip_count][pairs][strip_rows];  // bits of two bf16, moved around as floats
+  /// Bits of two bf16, moved around as floats.
+  alignas(64) float values[strip_count][pairs][strip_rows];  // [R, C] transposed
 };
 
 /// The rows of keys or values of one step of at most C keys, from row 0 of `source` on. [rows, D]

@@ -12,13 +12,15 @@ inline namespace FA_HOST_ISA {
 
 struct strip_product_verbs {
   /// S = Q K^T: [R, D] x [rows, D] -> [R, C].
-  template <int R, int C, int D, class Feed>
-  FA_FN static score_tile<R, C> mma_abt(const strip_tile<R, D>& q, const step_rows<R, C, Feed>& k) {
+  /// Both as floats, or as pairs of columns.
+  template <template <int, int> class Q, template <int, int, class> class Step, int R, int C, int D,
+            class Feed>
+  FA_FN static score_tile<R, C> mma_abt(const Q<R, D>& q, const Step<R, C, Feed>& k) {
     score_tile<R, C> s;
     s.used = q.used;
     s.wanted = k.wanted;
-    for (int g = 0; g < q.used;
-         ++g) {  // strip by strip: one strip of Q fills half the first-level cache
+    // Strip by strip: one strip of Q fills half the first-level cache.
+    for (int g = 0; g < q.used; ++g) {
       for_key_ranges(s.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
         constexpr int skip = vector.value * lanes;
         for_register_tiles(first, end, [&](auto n, int j) FA_LAMBDA {
@@ -60,27 +62,6 @@ struct strip_product_verbs {
   }
 
 #if FA_HOST_BF16_DOT
-  template <int R, int C, int D, class Feed>
-  FA_FN static score_tile<R, C> mma_abt(const pair_tile<R, D>& q,
-                                        const step_key_pairs<R, C, Feed>& k) {
-    score_tile<R, C> s;
-    s.used = q.used;
-    s.wanted = k.wanted;
-    for (int g = 0; g < q.used; ++g) {
-      for_key_ranges(s.wanted.ends[g], [&](auto vector, int first, int end) FA_LAMBDA {
-        constexpr int skip = vector.value * lanes;
-        for_register_tiles(first, end, [&](auto n, int j) FA_LAMBDA {
-          if (g == 0) k.feed.share(n.value, s.keys(g));
-          score_columns<n.value, strip_vectors - vector.value>(
-              q.values[g][0] + skip, &k.source.row(j)->bits, k.source.stride, D,
-              s.values[g][j] + skip);
-        });
-      });
-    }
-    k.feed.finish();
-    return s;
-  }
-
   /// Packed P [R, C], and the scores it came from.
   template <int R, int C>
   struct packed_weights {

@@ -109,40 +109,36 @@ struct strip_stream<R, BN, abt_then_ab<T, D, DV>, K, V> {
   FA_FN bool copies_values() const { return !is_f32<T> || crowds_caches<T>(v.distance()); }
 
   FA_FN auto feed_of_keys(int first, int count, buffers& b) const {
-    if constexpr (pairs) return row_feed<K, D, key_copy>(k, first, count, {}, false);
-    else return row_feed<K, D, key_copy>(k, first, count, {b.k.data[0]}, copies_keys());
+    if constexpr (pairs) return k_feed(k, first, count, {}, false);
+    else return k_feed(k, first, count, {b.k.data[0]}, copies_keys());
   }
 
   FA_FN auto feed_of_values(int first, int count, buffers& b) const {
-    return row_feed<V, DV, value_copy>(v, first, count, {b.v.data[0]}, copies_values());
+    return v_feed(v, first, count, {b.v.data[0]}, copies_values());
   }
 
-  template <class Feed>
-  FA_FN auto step_of_keys(int first, int count, const wanted_keys<R>& wanted, Feed& feed,
-                          buffers& b) const {
+  FA_FN abt_tile step_of_keys(int first, int count, const wanted_keys<R>& wanted, v_feed& feed,
+                              buffers& b) const {
     if constexpr (pairs) {
-      return step_key_pairs<R, BN, Feed>{k.run(first), wanted, feed};
+      return {k.run(first), wanted, feed};
     } else {
       if constexpr (is_f32<T>) {
-        if (!copies_keys()) return step_rows<R, BN, Feed>{k.run(first), count, wanted, true, feed};
+        if (!copies_keys()) return {k.run(first), count, wanted, true, feed};
       }
-      return step_rows<R, BN, Feed>{{b.k.data[0], pitch_of(D), count}, count, wanted, true, feed};
+      return {{b.k.data[0], pitch_of(D), count}, count, wanted, true, feed};
     }
   }
 
-  template <class Feed>
-  FA_FN auto step_of_values(int first, int count, const wanted_keys<R>& wanted, bool edge,
-                            Feed& feed, buffers& b) const {
+  FA_FN ab_tile step_of_values(int first, int count, const wanted_keys<R>& wanted, bool edge,
+                               k_feed& feed, buffers& b) const {
     const bool finite = !edge || all_finite(first, count);
     if constexpr (pairs) {
-      return step_value_pairs<R, BN, Feed>{{b.v.data[0], pitch_of(DV), count}, count, finite, feed};
+      return {{b.v.data[0], pitch_of(DV), count}, count, finite, feed};
     } else {
       if constexpr (is_f32<T>) {
-        if (!copies_values())
-          return step_rows<R, BN, Feed>{v.run(first), count, wanted, finite, feed};
+        if (!copies_values()) return {v.run(first), count, wanted, finite, feed};
       }
-      return step_rows<R, BN, Feed>{
-          {b.v.data[0], pitch_of(DV), count}, count, wanted, finite, feed};
+      return {{b.v.data[0], pitch_of(DV), count}, count, wanted, finite, feed};
     }
   }
 

@@ -10,9 +10,9 @@
 
 namespace fa::nv_machine {
 
-// A barrier completes a phase when all its arrivals, and all bytes it was told to expect, have
-// come. Phases are told apart by their parity: the first has 0, and to wait for 1 before it passes
-// at once.
+// A barrier completes a phase when all its arrivals, and all bytes that it expects, have come.
+// Phases are told apart by their parity: the first has 0, and to wait for 1 before it passes at
+// once.
 
 FA_DEVICE void init_barrier(std::uint32_t barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");

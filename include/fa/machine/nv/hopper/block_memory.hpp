@@ -20,9 +20,9 @@ namespace fa::nv_machine {
 
 inline constexpr int shared_alignment = 1024;  ///< of what products read: eight rows of a panel
 
-/// Shared memory of a block of the Hopper machine, in bytes: what producers and consumers tell each
-/// other and rows of O on their way out, Q [q_rows, QueryCols], and stages of BN rows of the
-/// streamed tensors that Brings names. A product reads a panel either way, so roles do not matter.
+/// Shared memory of a block of the Hopper machine, in bytes: barriers and what is published, rows
+/// of O on their way out, Q [q_rows, QueryCols], and stages of BN rows of the streamed tensors that
+/// Brings names. A product reads a panel either way, so roles do not matter.
 template <int QueryCols, class Brings>
 struct hopper_plan;
 template <int QueryCols, class... Tensors>
@@ -198,7 +198,8 @@ struct block_state {
   FA_DEVICE static void prepare() {
     if (thread() == 0) {
       for (int i = 0; i < M::query_stages; ++i) {
-        // Each warp that brings Q, and those who tell of steps; all lanes that read what was told.
+        // Full: each warp that brings Q arrives, and each thread that publishes the steps of a
+        // warpgroup. Empty: each lane of the consumers, since all read what was published.
         init_barrier(query_full(i), M::query_warps + M::warpgroup_count);
         init_barrier(query_empty(i), M::consumer_warps * warp_lanes);
       }
@@ -289,6 +290,7 @@ struct block_memory {
   static constexpr int query_at = plan::before_query(R, M::output_panels);
   static constexpr int keys_at = query_at + M::query_stages * query_bytes;
   static constexpr int values_at = keys_at + M::stages * key_bytes;
+  static_assert(query_at == block_state<M>::query_at);
   static_assert(query_bytes % shared_alignment == 0 && key_bytes % shared_alignment == 0 &&
                 value_bytes % shared_alignment == 0);
 

@@ -8,15 +8,6 @@
 
 namespace fa::nv_machine {
 
-/// Whether addresses and strides let rows be copied by 16 bytes.
-template <class T>
-bool copies_rows(const tensor<const T>& t) {
-  const i64 distances = byte_stride<T>(t.batch, t.batch_stride) |
-                        byte_stride<T>(t.seqlen, t.token_stride) |
-                        byte_stride<T>(t.heads, t.head_stride);
-  return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && distances % 16 == 0;
-}
-
 /// Copies of tiles [BN, C] by tensor maps; one thread.
 struct mapped_copies {
   template <int BN, int C>
@@ -31,8 +22,8 @@ struct mapped_copies {
   FA_DEVICE void finish() const {}
 };
 
-/// The same of rows at any addresses of 16 bytes: all lanes of a warp copy, and tell of a tile when
-/// they have started the next.
+/// The same of rows at any addresses of 16 bytes: all lanes of a warp copy. They arrive for a tile
+/// when they have started the next.
 struct strided_copies {
   std::uint32_t started = 0;  // the barrier of the tile that is under way, or 0
 
@@ -50,15 +41,15 @@ struct strided_copies {
       }
     }
     commit_copies();
-    tell<1>();
+    arrive_for_started<1>();
     started = full;
   }
-  FA_DEVICE void finish() { tell<0>(); }
+  FA_DEVICE void finish() { arrive_for_started<0>(); }
 
  private:
-  /// Waits until at most Pending tiles are under way, and tells of the one before these.
+  /// Waits until at most Pending tiles are under way, and arrives for the one before these.
   template <int Pending>
-  FA_DEVICE void tell() {
+  FA_DEVICE void arrive_for_started() {
     wait_copies<Pending>();
     publish_to_products();
     __syncwarp();

@@ -2,8 +2,8 @@
 // brings what they need.
 #pragma once
 
-#include <fa/machine/nv/hopper/stream.hpp>
 #include <fa/machine/nv/hopper/output.hpp>
+#include <fa/machine/nv/hopper/stream.hpp>
 #include <fa/machine/nv/memory_verbs.hpp>
 
 #if FA_NV

@@ -114,17 +114,17 @@ struct q_producer {
     }
   }
 
-  /// Bytes to a panel of 64 rows of a warpgroup.
+  /// Bytes from the beginning of Q to a panel of 64 rows of a warpgroup.
   FA_DEVICE static constexpr int panel_at(int warpgroup, int panel) {
     return (warpgroup * panels_of<D> + panel) * (M::warpgroup_rows * panel_row_bytes);
   }
-  /// To 16 bytes of a row.
+  /// Bytes from there to 16 bytes of a row.
   FA_DEVICE static std::uint32_t offset(int row, int chunk) {
     return static_cast<std::uint32_t>(panel_at(row / M::warpgroup_rows, chunk / 8) +
                                       place_in_panel(row % M::warpgroup_rows, chunk % 8));
   }
 
-  /// Each thread what it has copied.
+  /// Multiplies Q by its factor: each thread what it has copied.
   FA_DEVICE void multiply(float factor) const {
     const std::uint32_t base = memory::query(place.stage());
     const int chunk = first() % chunks;

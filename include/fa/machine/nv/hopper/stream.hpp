@@ -10,7 +10,7 @@
 namespace fa::nv_machine {
 
 /// In the place of a tensor: a producer knows where its rows lie, and brings them.
-struct received_rows {};
+struct received_tensor {};
 
 /// Steps of BN rows of what Brings names.
 template <class M, int R, int BN, class Brings, class... Sources>
@@ -20,8 +20,8 @@ struct warpgroup_stream : unsupported_stream<Brings> {};
 /// issued before the product of the step before, and softmax runs under that and under the products
 /// of the other warpgroups. (Issuing in turns, by named barriers, was slower.)
 template <class M, int R, int BN, class T, int D, int DV>
-struct warpgroup_stream<M, R, BN, abt_then_ab<T, D, DV>, received_rows, received_rows> {
-  received_rows k, v;
+struct warpgroup_stream<M, R, BN, abt_then_ab<T, D, DV>, received_tensor, received_tensor> {
+  received_tensor k, v;
   kept_position<M> position;
 
   using abt_tile = panel_step<T, BN, D>;  ///< what `scores` gets

@@ -1,4 +1,4 @@
-// Tensor maps: how bulk copies find rows of K and V in global memory, 64 columns of some rows a
+// Tensor maps: how bulk copies find rows of Q, K and V in global memory, 64 columns of some rows a
 // copy.
 #pragma once
 
@@ -16,20 +16,20 @@
 namespace fa::nv_machine {
 
 /// Rows of one head of one sequence behind a tensor map; rows beyond the last are zero. Coordinates
-/// of row j: (column, row + j, head, slot), see make_rows_map.
+/// of row j: (column, row + j, head, last), see make_rows_map.
 struct mapped_rows {
   const CUtensorMap* map;
-  int row, head, slot;
+  int row, head, last;
 };
 
-/// Starts the copy of the box at (col, row) of the rows into shared memory; `barrier` is told of
-/// its bytes.
+/// Starts the copy of the box at (col, row) of the rows into shared memory; its bytes
+/// arrive on `barrier`.
 FA_DEVICE void copy_box(std::uint32_t to, const mapped_rows& from, int col, int row,
                         std::uint32_t barrier) {
   asm volatile(
       "cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, "
       "%3, %4, %5}], [%6];" ::"r"(to),
-      "l"(from.map), "r"(col), "r"(from.row + row), "r"(from.head), "r"(from.slot), "r"(barrier)
+      "l"(from.map), "r"(col), "r"(from.row + row), "r"(from.head), "r"(from.last), "r"(barrier)
       : "memory");
 }
 
@@ -39,7 +39,7 @@ struct mapped_query {
   int head, batch;         ///< heads that share rows counted once
 };
 
-/// Starts the copy of 64 rows, of tokens from the first on, 64 columns from `col` on.
+/// Starts the copy of 64 rows from the first of `token` on, 64 columns from `col` on.
 FA_DEVICE void copy_query_box(std::uint32_t to, const mapped_query& from, int col, int token,
                               std::uint32_t barrier) {
   asm volatile(
@@ -77,6 +77,15 @@ inline auto tensor_map_encoder() {
 template <class T>
 i64 byte_stride(i64 size, i64 stride) {
   return size > 1 ? stride * element_bytes<T> : 0;
+}
+
+/// Whether addresses and strides let rows be copied by 16 bytes.
+template <class T>
+bool copies_rows(const tensor<const T>& t) {
+  const i64 distances = byte_stride<T>(t.batch, t.batch_stride) |
+                        byte_stride<T>(t.seqlen, t.token_stride) |
+                        byte_stride<T>(t.heads, t.head_stride);
+  return reinterpret_cast<std::uintptr_t>(t.data) % 16 == 0 && distances % 16 == 0;
 }
 
 /// A map of Rank dimensions of `sizes`, `strides` bytes from one to the next but for the first, in
@@ -130,18 +139,18 @@ bool make_rows_map(CUtensorMap& map, const tensor<const T>& t, bool ragged, int 
   return make_map<T>(map, start, sizes, strides, {panel_cols, box_rows, 1, 1});
 }
 
-/// A map of 64 rows of 64 columns of dense Q; `merged` heads of a token are rows one after the
-/// other. Coordinates (column, 0, token, head / merged, batch).
+/// A map of 64 rows of 64 columns of dense Q; `packed` heads of a token are rows one after the
+/// other. Coordinates (column, 0, token, head / packed, batch).
 template <class T>
-bool make_query_map(CUtensorMap& map, const tensor<const T>& t, int merged) {
+bool make_query_map(CUtensorMap& map, const tensor<const T>& t, int packed) {
   constexpr int rows = 64;
-  if (t.empty() || rows % merged != 0) return false;
+  if (t.empty() || rows % packed != 0) return false;
   const i64 heads = byte_stride<T>(t.heads, t.head_stride);
-  const i64 strides[] = {heads, byte_stride<T>(t.seqlen, t.token_stride), heads * merged,
+  const i64 strides[] = {heads, byte_stride<T>(t.seqlen, t.token_stride), heads * packed,
                          byte_stride<T>(t.batch, t.batch_stride)};
-  const i64 sizes[] = {t.dim, merged, t.seqlen, t.heads / merged, t.batch};
+  const i64 sizes[] = {t.dim, packed, t.seqlen, t.heads / packed, t.batch};
   return make_map<T>(map, reinterpret_cast<std::uintptr_t>(t.data), sizes, strides,
-                     {panel_cols, merged, rows / merged, 1, 1});
+                     {panel_cols, packed, rows / packed, 1, 1});
 }
 
 }  // namespace fa::nv_machine

@@ -15,7 +15,7 @@ template <class M>
 struct received_tile {
   using state = block_state<M>;
   using query = received_query;
-  using rows_type = received_rows;
+  using source = received_tensor;
 
   sequence of;
   bool exists;  ///< else there are no more blocks of rows
@@ -33,10 +33,10 @@ struct received_tile {
   FA_DEVICE static published_rows published() { return state::received_rows(); }
 };
 
-/// All that a block of threads does. Work gives, for the blocks of rows that this block of threads
-/// has: for_each_item(f), in order, f(item); and of an item its rows in the block, its bound mask,
-/// Q, the sources of K and V, and where outputs lie. compute(tile) does what consumers do with a
-/// tile that they received.
+/// All that a block of threads does. Work gives the blocks of rows that this block of threads has,
+/// by for_each_item(f), which calls f(item) in order; and of an item its rows in the block, its
+/// bound mask, Q, the sources of K and V, and where outputs lie. compute(tile) is what consumers do
+/// with a tile that they received.
 template <class M, int R, int BN, int D, int DV, class Work>
 FA_DEVICE void run_roles(const Work& work) {
   using state = block_state<M>;
