@@ -28,7 +28,7 @@ struct received_problem {
   using element = typename Problem::element;
   using output = typename Problem::output;
   typename Received::query q;
-  typename Received::rows_type k, v;
+  typename Received::source k, v;
   fa::packed_rows<output> o;
   fa::packed_rows<float> row[4];
   const float* of_token;

@@ -137,6 +137,44 @@ struct held_outputs {
 template <class Outputs>
 held_outputs(Outputs) -> held_outputs<Outputs>;
 
+/// The block of rows of a work item, number `block`, as a kernel's problem asks for it. Outputs:
+/// held_outputs, or how a machine finds them when they are written.
+template <class Outputs>
+struct item_block {
+  int block;
+  Outputs found;
+
+  template <class M, int BM, class Query>
+  FA_FN auto rows(const Query& q) const {
+    return M::template rows_of<BM>(block, q.rows, q.heads);
+  }
+  template <class M, int BM, int BN, class Mask, class Position, class Rows>
+  FA_FN auto walk(const Mask& mask, const Position& at, const Rows& keys) const {
+    return M::template walk_of<BM, BN>(mask, at, keys.rows);
+  }
+  FA_FN auto outputs() const { return found.get(); }
+};
+
+/// The same of a block that a producer brings: Received is what consumers know of it.
+template <class Call, class Received>
+struct received_block {
+  const Call& call;
+  Received received;
+
+  template <class M, int BM, class Query>
+  FA_FN auto rows(const Query&) const {
+    return received.rows();
+  }
+  template <class M, int BM, int BN, class Mask, class Position, class Rows>
+  FA_FN auto walk(const Mask&, const Position&, const Rows&) const {
+    return received.walk();
+  }
+  FA_FN auto outputs() const {
+    const auto rows = received.published();
+    return call.outputs(received.first_outputs(), rows.first_row + rows.row_count, rows.heads);
+  }
+};
+
 /// A tensor, of which a stride may be asked even if it has no elements: then strides mean nothing
 /// and were not checked.
 template <class T>

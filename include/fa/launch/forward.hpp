@@ -83,64 +83,31 @@ struct forward_call
   }
 };
 
-/// The forward kernel's problem for a work item: see the concept ForwardProblem. Outputs:
-/// held_outputs, or how a machine finds them when they are written.
-template <class QT, class KT, BoundMask Mask, BoundScore Score, class Outputs>
+/// The forward kernel's problem: see the concept ForwardProblem. Query and Rows: where Q, and K and
+/// V, lie. Block: which rows these are, see item_block and received_block.
+template <class QT, class KT, class Query, class Rows, BoundMask Mask, BoundScore Score,
+          class Block>
 struct forward_problem {
   using query_element = QT;
   using kv_element = KT;
 
-  int block;                 ///< number of the block among the rows
-  query_rows<const QT> q;    // Q [rows, D]
-  strided_rows<const KT> k;  // K [keys, D]
-  strided_rows<const KT> v;  // V [keys, DV]
-  float scale;
-  Mask mask;
-  Score score;
-  Outputs outputs;
-
-  template <class M, int BM>
-  FA_FN auto rows() const {
-    return M::template rows_of<BM>(block, q.rows, q.heads);
-  }
-  template <class M, int BM, int BN, class Position>
-  FA_FN auto walk(const Position& at) const {
-    return M::template walk_of<BM, BN>(mask, at, k.rows);
-  }
-  FA_FN auto output() const { return outputs.get().o; }
-  FA_FN auto output_lse() const { return outputs.get().lse; }
-};
-
-/// The same of a block of rows that a producer brings: Received is what consumers know of it.
-template <class Call, class Query, class Rows, BoundMask Mask, BoundScore Score, class Received>
-struct received_forward_problem {
-  using query_element = typename Call::query_element;
-  using kv_element = typename Call::kv_element;
-
-  const Call& call;
+  Block block;
   Query q;    // Q [rows, D]
   Rows k, v;  // K [keys, D], V [keys, DV]
   float scale;
   Mask mask;
   Score score;
-  Received received;
 
   template <class M, int BM>
   FA_FN auto rows() const {
-    return received.rows();
+    return block.template rows<M, BM>(q);
   }
   template <class M, int BM, int BN, class Position>
-  FA_FN auto walk(const Position&) const {
-    return received.walk();
+  FA_FN auto walk(const Position& at) const {
+    return block.template walk<M, BM, BN>(mask, at, k);
   }
-  FA_FN auto output() const { return outputs().o; }
-  FA_FN auto output_lse() const { return outputs().lse; }
-
- private:
-  FA_FN auto outputs() const {
-    const auto rows = received.published();
-    return call.outputs(received.first_outputs(), rows.first_row + rows.row_count, rows.heads);
-  }
+  FA_FN auto output() const { return block.outputs().o; }
+  FA_FN auto output_lse() const { return block.outputs().lse; }
 };
 
 /// The forward kernel as launchers take it: the call that arguments mean, the problem of one of its
@@ -218,38 +185,41 @@ struct forward_kernel {
     else return call.v;
   }
 
-  /// The problem of a work item of a call. Outputs: see forward_problem.
+  /// The problem of a work item of a call. Outputs: see item_block.
   template <class Call, class Outputs>
   FA_FN static auto problem_of(const Call& call, const work_item& item, const Outputs& outputs) {
-    const sequence s = item.bound_sequence();
-    using mask = decltype(call.mask.bind(s));
-    using score = decltype(call.score.bind(s));
-    return forward_problem<typename Call::query_element, typename Call::kv_element, mask, score,
-                           Outputs>{.block = item.block,
-                                    .q = call.queries(item),
-                                    .k = call.keys_of(call.k, item),
-                                    .v = call.keys_of(call.v, item),
-                                    .scale = call.scale,
-                                    .mask = call.mask.bind(s),
-                                    .score = call.score.bind(s),
-                                    .outputs = outputs};
+    return problem_of(call, item.bound_sequence(), item_block<Outputs>{item.block, outputs},
+                      call.queries(item), call.keys_of(call.k, item), call.keys_of(call.v, item));
   }
 
-  /// The same of a block of rows that a producer brings: see received_forward_problem.
+  /// The same of a block of rows that a producer brings.
   template <class Call, class Received>
   FA_FN static auto problem_of_received(const Call& call, const Received& received) {
-    const sequence s = received.of;
-    using mask = decltype(call.mask.bind(s));
-    using score = decltype(call.score.bind(s));
-    return received_forward_problem<Call, typename Received::query, typename Received::source, mask,
-                                    score, Received>{
-        call, {}, {}, {}, call.scale, call.mask.bind(s), call.score.bind(s), received};
+    using source = typename Received::source;
+    return problem_of(call, received.of, received_block<Call, Received>{call, received},
+                      typename Received::query{}, source{}, source{});
   }
 
   /// What the threads of a block do with their problem.
   template <class M, forward_config cfg, class Problem>
   FA_FN static void run(const Problem& problem) {
     forward<M, cfg>(problem);
+  }
+
+ private:
+  template <class Call, class Block, class Query, class Rows>
+  FA_FN static auto problem_of(const Call& call, const sequence& s, const Block& block,
+                               const Query& q, const Rows& k, const Rows& v) {
+    using mask = decltype(call.mask.bind(s));
+    using score = decltype(call.score.bind(s));
+    return forward_problem<typename Call::query_element, typename Call::kv_element, Query, Rows,
+                           mask, score, Block>{.block = block,
+                                               .q = q,
+                                               .k = k,
+                                               .v = v,
+                                               .scale = call.scale,
+                                               .mask = call.mask.bind(s),
+                                               .score = call.score.bind(s)};
   }
 };
 
