@@ -2,6 +2,8 @@
 // no allocation.
 #pragma once
 
+#include <cstdint>
+
 #include <fa/core/numeric.hpp>
 
 namespace fa {

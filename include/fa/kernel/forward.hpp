@@ -1,6 +1,7 @@
 // FlashAttention-2 forward (Dao 2023, Algorithm 1) for one block of query rows.
 #pragma once
 
+#include <concepts>
 #include <type_traits>
 
 #include <fa/machine/concept.hpp>

@@ -7,7 +7,7 @@
 namespace fa {
 
 /// A list of options, taken apart: element, query_element, kv_element, dims, out, mask, score,
-/// packed, shape and rounding. Each option says what of it stands here.
+/// packed, tile and rounding. Each option says what of it stands here.
 template <class... Options>
 struct variant : detail::variant_of<detail::every_option, Options...> {};
 

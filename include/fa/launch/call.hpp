@@ -1,8 +1,18 @@
 // A call as every machine gets it: which tokens, heads and rows a work item is, and where they lie.
+//
+// Launchers run any kernel type. This is what they ask of it, forward_kernel for one:
+//
+//   of arguments      call_of<Packed>(a), most_queries(a), has_no_rows(a), packed(a)
+//   of its call       for_each_streamed(call, f), also of arguments; streamed<I>(call), has_score
+//   of a work item    problem_of(call, item, outputs) or, where a producer brings its rows,
+//                     problem_of_received(call, received); and run<M, tile>(problem)
+//
+// and of its call, which derives from call_sequences: `shape`, by which the tuning headers find its
+// tiles, and outputs(item). Hopper's producers also ask for q, mask, query_factor, queries(item),
+// first_outputs and what goes with them; they stream two tensors.
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include <fa/core/rows.hpp>
 #include <fa/core/sequence.hpp>
@@ -28,6 +38,7 @@ struct work_item {
   bool exists;  ///< else there is no such block
 
   FA_FN constexpr int rows() const { return static_cast<int>(queries.count) * heads; }
+  /// What masks and scores are bound to.
   FA_FN constexpr sequence bound_sequence() const {
     return {static_cast<int>(queries.count), static_cast<int>(keys.count), batch, head};
   }
@@ -54,6 +65,7 @@ struct call_sequences {
   int heads_per_key_head;
   const std::int32_t *cu_q, *cu_k, *used_q, *used_k;  ///< null: dense
 
+  /// Whether tokens are packed: sequences begin at cu_q and cu_k.
   FA_FN constexpr bool packed() const { return Packed && cu_q != nullptr; }
 
   /// Heads of a sequence of so many queries that a block of q_rows rows holds: with few queries
@@ -71,9 +83,9 @@ struct call_sequences {
     return longest;
   }
 
-  /// The item at a place of blocks of q_rows rows; it may not exist. Within a head from the
-  /// last block of rows to the first: under a causal mask the heaviest come first. The blocks of
-  /// packed heads are numbered through.
+  /// The item at a place of blocks of q_rows rows; it may not exist. Within a head from the last
+  /// block of rows to the first: under a causal mask the heaviest come first. Heads that are packed
+  /// have blocks together, and the places of the second go on where those of the first end.
   template <class M = void>
   FA_FN constexpr work_item item_at(const work_place& place, int q_rows) const {
     const token_range queries = tokens<M>(cu_q, used_q, place.batch, seqlen_q);
@@ -87,6 +99,7 @@ struct call_sequences {
         keys,        number < blocks};
   }
 
+  /// The head of keys that an item's rows see.
   FA_FN constexpr int key_head(const work_item& item) const {
     return static_cast<int>(static_cast<unsigned>(item.head) /
                             static_cast<unsigned>(heads_per_key_head));

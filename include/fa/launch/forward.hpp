@@ -7,13 +7,13 @@
 #include <fa/kernel/forward.hpp>
 #include <fa/launch/args.hpp>
 #include <fa/launch/call.hpp>
-#include <fa/launch/checks.hpp>
 
 namespace fa {
 
 /// What tells apart forward kernels, besides their policies: machines choose tiles by it. Elements
 /// of Q and of K and V; head sizes; the rounding of weights; the user's tile, or void.
-template <QueryElement QT, KvElement KT, int D, int DV, weight_rounding Rounding, class Tile>
+template <class QT, class KT, int D, int DV, weight_rounding Rounding, class Tile>
+  requires MultipliedElements<QT, KT>
 struct forward_shape {
   using query_element = QT;
   using kv_element = KT;
@@ -25,7 +25,7 @@ struct forward_shape {
 template <class V>
 using forward_shape_of =
     forward_shape<typename V::query_element, typename V::kv_element, V::dims::query, V::dims::value,
-                  V::rounding, typename V::shape>;
+                  V::rounding, typename V::tile>;
 
 /// Built-in masks that differ by their numbers only share one kernel.
 constexpr window shared_mask(no_mask) { return {-1, -1}; }
@@ -49,7 +49,8 @@ struct forward_first_outputs {
   float* lse;  ///< or null
 };
 
-/// All tensors and policies of a forward call. Packed: the call may be one of packed tokens.
+/// All tensors and policies of a forward call, as launchers take it: see launch/call.hpp. Packed:
+/// the call may be one of packed tokens.
 template <class Shape, class To, class Mask, class Score, bool Packed>
 struct forward_call
     : call_sequences<Packed, same_for_all_heads<Mask> && same_for_all_heads<Score>> {
@@ -66,6 +67,7 @@ struct forward_call
   Mask mask;
   Score score;
 
+  // Of a work item: Q, and what it writes.
   FA_FN query_rows<const query_element> queries(const work_item& item) const {
     return {this->rows_of(q, item), query_factor};
   }
@@ -73,6 +75,7 @@ struct forward_call
     return {this->rows_of(o, item), this->rows_of(lse, item)};
   }
 
+  // The same where only the first rows were published.
   using first_outputs = forward_first_outputs<To>;
   FA_FN first_outputs first_outputs_of(const work_item& item) const {
     return {this->rows_of(o, item).data, this->rows_of(lse, item).data};
@@ -110,8 +113,7 @@ struct forward_problem {
   FA_FN auto output_lse() const { return block.outputs().lse; }
 };
 
-/// The forward kernel as launchers take it: the call that arguments mean, the problem of one of its
-/// work items, and what a block of threads does with that.
+/// The forward kernel as launchers take it: see launch/call.hpp.
 struct forward_kernel {
   /// The call of some arguments, which have rows. The launcher sets blocks_per_head.
   template <bool Packed, class V>

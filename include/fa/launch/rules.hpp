@@ -77,7 +77,7 @@ constexpr bool extent_fits(i64 size0, i64 stride0, i64 size1, i64 stride1, i64 s
   return true;
 }
 
-/// Sizes and the innermost stride of one tensor.
+/// Sizes of one tensor.
 template <class T>
 constexpr void check_shape(rules& r, const tensor<T>& t, const tensor_names& name, i64 dim) {
   r.require(t.batch >= 0, status_code::bad_value, name.batch, "must not be negative", t.batch);

@@ -34,8 +34,8 @@ struct tile_option : option {
 
   template <bool Stop, class Chosen>
   static consteval bool fits() {
-    using shape = typename Chosen::template of<tile_option>;
-    if constexpr (std::is_void_v<shape>) {
+    using named = typename Chosen::template of<tile_option>;
+    if constexpr (std::is_void_v<named>) {
       return true;
     } else {
       using dims = typename Chosen::template of<head_dim_option>;
@@ -43,10 +43,10 @@ struct tile_option : option {
       static_assert(!Stop || on_host,
                     "fa::attention: tile<q_rows, kv_rows> on a GPU. Rule: it tunes the host. "
                     "Remedy: leave it out");
-      constexpr bool in_range = shape::q_rows >= 48 && shape::q_rows % 48 == 0 &&
-                                shape::kv_rows >= 1 && shape::q_rows <= 960 &&
-                                shape::kv_rows <= 4096 &&
-                                host_block_bytes(shape::q_rows, shape::kv_rows, dims::query,
+      constexpr bool in_range = named::q_rows >= 48 && named::q_rows % 48 == 0 &&
+                                named::kv_rows >= 1 && named::q_rows <= 960 &&
+                                named::kv_rows <= 4096 &&
+                                host_block_bytes(named::q_rows, named::kv_rows, dims::query,
                                                  dims::value) <= host_block_bytes_limit;
       static_assert(!Stop || !on_host || in_range,
                     "fa::attention: tile<q_rows, kv_rows> does not fit. Rule: q_rows is a multiple "
@@ -58,7 +58,7 @@ struct tile_option : option {
 
   template <class Chosen>
   struct names {
-    using shape = typename Chosen::template of<tile_option>;  // void: chosen by the machine
+    using tile = typename Chosen::template of<tile_option>;  // void: chosen by the machine
   };
 };
 

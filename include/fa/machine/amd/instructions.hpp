@@ -17,7 +17,6 @@ struct element_place {
 
 #if FA_AMD
 using float4 = float __attribute__((ext_vector_type(4)));
-using float8 = float __attribute__((ext_vector_type(8)));
 using short4 = short __attribute__((ext_vector_type(4)));
 using short8 = short __attribute__((ext_vector_type(8)));
 using short16 = short __attribute__((ext_vector_type(16)));

@@ -11,6 +11,7 @@
 // belongs to row l % R.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 

@@ -1,6 +1,9 @@
 // The verbs of the second orientation.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+
 #include <fa/machine/host/line/layout.hpp>
 #include <fa/machine/packed_scores.hpp>
 

@@ -1,8 +1,6 @@
 // The two matrix products of the first orientation, as loops over register tiles.
 #pragma once
 
-#include <type_traits>
-
 #include <fa/machine/host/strip/dot.hpp>
 #include <fa/machine/host/strip/feed.hpp>
 #include <fa/machine/host/strip/micro.hpp>
