@@ -35,6 +35,7 @@ inline constexpr int hopper_most_shared_bytes = 227 * 1024;
 template <int D, int DV>
 constexpr hopper_config hopper_forward_config(bool has_score) {
   const bool small = D <= 64 && DV <= 64;
+  const int large_kv_rows = DV <= 128 ? 128 : DV <= 192 ? 96 : 64;
   hopper_config c{.warpgroups = !small      ? 2
                                 : has_score ? 3
                                             : 4,
@@ -42,11 +43,7 @@ constexpr hopper_config hopper_forward_config(bool has_score) {
                   .query_stages = 2,
                   .output_panels = 1,
                   .tile = {.q_rows = 0,
-                           .kv_rows = small ? 64
-                                            : (DV <= 128   ? 128
-                                               : DV <= 192 ? 96
-                                                           : 64) -
-                                                  (has_score ? 32 : 0),
+                           .kv_rows = small ? 64 : large_kv_rows - (has_score ? 32 : 0),
                            .head_dim = D,
                            .value_dim = DV}};
   c.tile.q_rows = 64 * c.warpgroups;

@@ -52,10 +52,7 @@ inline constexpr bool same_for_all_heads<Policy> = Policy::same_for_all_heads;
 /// rows in turns. Without the member: false. It bears on speed alone.
 template <class M>
 FA_FN constexpr bool rows_grow(const M& mask) {
-  if constexpr (requires {
-                  { mask.rows_grow() } -> std::convertible_to<bool>;
-                })
-    return mask.rows_grow();
+  if constexpr (requires { mask.rows_grow(); }) return mask.rows_grow();
   else return false;
 }
 

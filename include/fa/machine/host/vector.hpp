@@ -31,6 +31,7 @@ typedef std::uint16_t unaligned_halves
 static_assert(alignof(unaligned_floats) == 4 && alignof(unaligned_words) == 2 &&
               alignof(unaligned_halves) == 2);
 
+/// x in all lanes.
 FA_FN floats splat(float x) { return x - floats{}; }
 FA_FN words splat_bits(std::uint32_t x) { return x - words{}; }
 

@@ -31,9 +31,9 @@ struct product_verbs {
     const std::uint32_t k_at = operand_address<format>(k.base, key_operand_address(lane()));
     // With many accumulators, unrolling all of it makes the compiler load ahead until registers run
     // out.
-    constexpr int steps = format::padded_cols / 16, unrolled = s.row_tiles == 1            ? steps
-                                                               : steps <= 8 && D % 64 == 0 ? 4
-                                                                                           : 2;
+    constexpr int steps = format::padded_cols / 16;
+    constexpr int few = steps <= 8 && D % 64 == 0 ? 4 : 2;
+    constexpr int unrolled = s.row_tiles == 1 ? steps : few;
 #pragma unroll unrolled
     for (int p = 0; p < steps; ++p) {
       pairs4 a[M::template row_tiles<R>];

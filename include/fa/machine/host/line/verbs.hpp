@@ -263,22 +263,25 @@ struct line_verbs {
     using format = line_format<T, DV>;
     FA_UNROLL for (int r = 0; r < R; r += pass) {
       floats weights[Keys][pass];
-      FA_UNROLL for (int n = 0; n < Keys; ++n) FA_UNROLL for (int m = 0; m < pass; ++m)
-          weights[n][m] = splat(p.values[(j + n) * R + r + m]);
-      format::for_loads([&](int i, const auto& load_piece) FA_LAMBDA {
-        typename format::piece sums[pass];
+      FA_UNROLL for (int n = 0; n < Keys; ++n) {
         FA_UNROLL for (int m = 0; m < pass; ++m)
-            FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) sums[m]
-                .x[half] = load(o.values[r + m][i + half]);
+            weights[n][m] = splat(p.values[(j + n) * R + r + m]);
+      }
+      format::for_loads([&](int i, const auto& load_piece) FA_LAMBDA {
+        constexpr int halves = format::registers_per_load;
+        floats sums[pass][halves];
+        FA_UNROLL for (int m = 0; m < pass; ++m) {
+          FA_UNROLL for (int h = 0; h < halves; ++h) sums[m][h] = load(o.values[r + m][i + h]);
+        }
         FA_UNROLL for (int n = 0; n < Keys; ++n) {
           const auto piece = load_piece(v.row(j + n));
-          FA_UNROLL for (int m = 0; m < pass; ++m)
-              FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half) sums[m]
-                  .x[half] += piece.x[half] * weights[n][m];
+          FA_UNROLL for (int m = 0; m < pass; ++m) {
+            FA_UNROLL for (int h = 0; h < halves; ++h) sums[m][h] += piece.x[h] * weights[n][m];
+          }
         }
-        FA_UNROLL for (int m = 0; m < pass; ++m)
-            FA_UNROLL for (int half = 0; half < format::registers_per_load; ++half)
-                store(o.values[r + m][i + half], sums[m].x[half]);
+        FA_UNROLL for (int m = 0; m < pass; ++m) {
+          FA_UNROLL for (int h = 0; h < halves; ++h) store(o.values[r + m][i + h], sums[m][h]);
+        }
       });
     }
   }
