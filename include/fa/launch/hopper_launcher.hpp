@@ -1,4 +1,5 @@
-// Any kernel on Hopper GPUs (sm_90a): blocks of threads that stay, tensor maps, and the schedule.
+// Any kernel that streams two tensors, on Hopper GPUs (sm_90a): blocks of threads that stay, tensor
+// maps, and the schedule.
 #pragma once
 
 #include <fa/launch/on.hpp>

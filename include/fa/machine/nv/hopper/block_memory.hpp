@@ -53,35 +53,31 @@ FA_DEVICE std::uint32_t shared_at(int offset) {
          static_cast<std::uint32_t>(offset);
 }
 
-/// Sixteen bytes of a record on its way through shared memory.
-struct record_chunk {
-  int x[4];
+/// A plain record on its way through shared memory, in pieces of 16 bytes.
+template <class Record>
+struct record_chunks {
+  static_assert(sizeof(Record) % 16 == 0 && std::is_trivially_copyable_v<Record>);
+  static constexpr int count = static_cast<int>(sizeof(Record) / 16);
+  int x[count][4];
 };
 
-/// Stores or loads a plain record in shared memory, in pieces of 16 bytes.
+/// Stores or loads a record in shared memory.
 template <class Record>
 FA_DEVICE void store_record(std::uint32_t to, const Record& record) {
-  static_assert(sizeof(Record) % 16 == 0 && std::is_trivially_copyable_v<Record>);
-  struct chunks {
-    record_chunk chunk[sizeof(Record) / 16];
-  };
-  const auto all = __builtin_bit_cast(chunks, record);
-  FA_UNROLL for (int i = 0; i < static_cast<int>(sizeof(Record) / 16); ++i) {
+  const auto all = __builtin_bit_cast(record_chunks<Record>, record);
+  FA_UNROLL for (int i = 0; i < all.count; ++i) {
     std::uint32_t x[4];
-    FA_UNROLL for (int j = 0; j < 4; ++j) x[j] = static_cast<std::uint32_t>(all.chunk[i].x[j]);
+    FA_UNROLL for (int j = 0; j < 4; ++j) x[j] = static_cast<std::uint32_t>(all.x[i][j]);
     store_shared(to + static_cast<std::uint32_t>(16 * i), x);
   }
 }
 template <class Record>
 FA_DEVICE Record load_record(std::uint32_t from) {
-  struct chunks {
-    record_chunk chunk[sizeof(Record) / 16];
-  };
-  chunks all;
-  FA_UNROLL for (int i = 0; i < static_cast<int>(sizeof(Record) / 16); ++i) {
+  record_chunks<Record> all;
+  FA_UNROLL for (int i = 0; i < all.count; ++i) {
     std::uint32_t x[4];
     load_shared(from + static_cast<std::uint32_t>(16 * i), x);
-    FA_UNROLL for (int j = 0; j < 4; ++j) all.chunk[i].x[j] = static_cast<int>(x[j]);
+    FA_UNROLL for (int j = 0; j < 4; ++j) all.x[i][j] = static_cast<int>(x[j]);
   }
   return __builtin_bit_cast(Record, all);
 }

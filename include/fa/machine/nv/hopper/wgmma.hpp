@@ -66,39 +66,27 @@ struct wgmma;
 
 // The registers of d are operands 0 to N / 2 - 1 of each instruction, what follows has the next
 // numbers.
-#define FA_NAMES_16 "%0,%1,%2,%3,%4,%5,%6,%7"
-#define FA_NAMES_32 FA_NAMES_16 ",%8,%9,%10,%11,%12,%13,%14,%15"
-#define FA_NAMES_48 FA_NAMES_32 ",%16,%17,%18,%19,%20,%21,%22,%23"
-#define FA_NAMES_64 FA_NAMES_48 ",%24,%25,%26,%27,%28,%29,%30,%31"
-#define FA_NAMES_80 FA_NAMES_64 ",%32,%33,%34,%35,%36,%37,%38,%39"
-#define FA_NAMES_96 FA_NAMES_80 ",%40,%41,%42,%43,%44,%45,%46,%47"
-#define FA_NAMES_112 FA_NAMES_96 ",%48,%49,%50,%51,%52,%53,%54,%55"
-#define FA_NAMES_128 FA_NAMES_112 ",%56,%57,%58,%59,%60,%61,%62,%63"
-#define FA_NAMES_144 FA_NAMES_128 ",%64,%65,%66,%67,%68,%69,%70,%71"
-#define FA_NAMES_160 FA_NAMES_144 ",%72,%73,%74,%75,%76,%77,%78,%79"
-#define FA_NAMES_176 FA_NAMES_160 ",%80,%81,%82,%83,%84,%85,%86,%87"
-#define FA_NAMES_192 FA_NAMES_176 ",%88,%89,%90,%91,%92,%93,%94,%95"
-#define FA_NAMES_208 FA_NAMES_192 ",%96,%97,%98,%99,%100,%101,%102,%103"
-#define FA_NAMES_224 FA_NAMES_208 ",%104,%105,%106,%107,%108,%109,%110,%111"
-#define FA_NAMES_240 FA_NAMES_224 ",%112,%113,%114,%115,%116,%117,%118,%119"
-#define FA_NAMES_256 FA_NAMES_240 ",%120,%121,%122,%123,%124,%125,%126,%127"
+#define FA_NAMES_32 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
+#define FA_NAMES_64 FA_NAMES_32 ",%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31"
+#define FA_NAMES_96 FA_NAMES_64 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
+#define FA_NAMES_128 FA_NAMES_96 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define FA_NAMES_160 FA_NAMES_128 ",%64,%65,%66,%67,%68,%69,%70,%71,%72,%73,%74,%75,%76,%77,%78,%79"
+#define FA_NAMES_192 FA_NAMES_160 ",%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95"
+#define FA_NAMES_224 \
+  FA_NAMES_192 ",%96,%97,%98,%99,%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111"
+#define FA_NAMES_256 \
+  FA_NAMES_224 ",%112,%113,%114,%115,%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127"
 #define FA_SQUARE(way, t) way(d[t][0]), way(d[t][1]), way(d[t][2]), way(d[t][3])
-#define FA_FLOATS_16(way) FA_SQUARE(way, 0), FA_SQUARE(way, 1)
-#define FA_FLOATS_32(way) FA_FLOATS_16(way), FA_SQUARE(way, 2), FA_SQUARE(way, 3)
-#define FA_FLOATS_48(way) FA_FLOATS_32(way), FA_SQUARE(way, 4), FA_SQUARE(way, 5)
-#define FA_FLOATS_64(way) FA_FLOATS_48(way), FA_SQUARE(way, 6), FA_SQUARE(way, 7)
-#define FA_FLOATS_80(way) FA_FLOATS_64(way), FA_SQUARE(way, 8), FA_SQUARE(way, 9)
-#define FA_FLOATS_96(way) FA_FLOATS_80(way), FA_SQUARE(way, 10), FA_SQUARE(way, 11)
-#define FA_FLOATS_112(way) FA_FLOATS_96(way), FA_SQUARE(way, 12), FA_SQUARE(way, 13)
-#define FA_FLOATS_128(way) FA_FLOATS_112(way), FA_SQUARE(way, 14), FA_SQUARE(way, 15)
-#define FA_FLOATS_144(way) FA_FLOATS_128(way), FA_SQUARE(way, 16), FA_SQUARE(way, 17)
-#define FA_FLOATS_160(way) FA_FLOATS_144(way), FA_SQUARE(way, 18), FA_SQUARE(way, 19)
-#define FA_FLOATS_176(way) FA_FLOATS_160(way), FA_SQUARE(way, 20), FA_SQUARE(way, 21)
-#define FA_FLOATS_192(way) FA_FLOATS_176(way), FA_SQUARE(way, 22), FA_SQUARE(way, 23)
-#define FA_FLOATS_208(way) FA_FLOATS_192(way), FA_SQUARE(way, 24), FA_SQUARE(way, 25)
-#define FA_FLOATS_224(way) FA_FLOATS_208(way), FA_SQUARE(way, 26), FA_SQUARE(way, 27)
-#define FA_FLOATS_240(way) FA_FLOATS_224(way), FA_SQUARE(way, 28), FA_SQUARE(way, 29)
-#define FA_FLOATS_256(way) FA_FLOATS_240(way), FA_SQUARE(way, 30), FA_SQUARE(way, 31)
+#define FA_SQUARES(way, t0, t1, t2, t3) \
+  FA_SQUARE(way, t0), FA_SQUARE(way, t1), FA_SQUARE(way, t2), FA_SQUARE(way, t3)
+#define FA_FLOATS_32(way) FA_SQUARES(way, 0, 1, 2, 3)
+#define FA_FLOATS_64(way) FA_FLOATS_32(way), FA_SQUARES(way, 4, 5, 6, 7)
+#define FA_FLOATS_96(way) FA_FLOATS_64(way), FA_SQUARES(way, 8, 9, 10, 11)
+#define FA_FLOATS_128(way) FA_FLOATS_96(way), FA_SQUARES(way, 12, 13, 14, 15)
+#define FA_FLOATS_160(way) FA_FLOATS_128(way), FA_SQUARES(way, 16, 17, 18, 19)
+#define FA_FLOATS_192(way) FA_FLOATS_160(way), FA_SQUARES(way, 20, 21, 22, 23)
+#define FA_FLOATS_224(way) FA_FLOATS_192(way), FA_SQUARES(way, 24, 25, 26, 27)
+#define FA_FLOATS_256(way) FA_FLOATS_224(way), FA_SQUARES(way, 28, 29, 30, 31)
 
 // Whether d is added to is a predicate; the numbers behind the operands: factors 1 and 1, and which
 // operand is transposed.
@@ -147,38 +135,23 @@ FA_WGMMA_SIZES(f16)
 #undef FA_WGMMA_OF
 #undef FA_WGMMA
 #undef FA_FLOATS_256
-#undef FA_FLOATS_240
 #undef FA_FLOATS_224
-#undef FA_FLOATS_208
 #undef FA_FLOATS_192
-#undef FA_FLOATS_176
 #undef FA_FLOATS_160
-#undef FA_FLOATS_144
 #undef FA_FLOATS_128
-#undef FA_FLOATS_112
 #undef FA_FLOATS_96
-#undef FA_FLOATS_80
 #undef FA_FLOATS_64
-#undef FA_FLOATS_48
 #undef FA_FLOATS_32
-#undef FA_FLOATS_16
+#undef FA_SQUARES
 #undef FA_SQUARE
 #undef FA_NAMES_256
-#undef FA_NAMES_240
 #undef FA_NAMES_224
-#undef FA_NAMES_208
 #undef FA_NAMES_192
-#undef FA_NAMES_176
 #undef FA_NAMES_160
-#undef FA_NAMES_144
 #undef FA_NAMES_128
-#undef FA_NAMES_112
 #undef FA_NAMES_96
-#undef FA_NAMES_80
 #undef FA_NAMES_64
-#undef FA_NAMES_48
 #undef FA_NAMES_32
-#undef FA_NAMES_16
 
 #endif
 
