@@ -104,7 +104,7 @@ struct line_verbs {
   template <int R, int C, class F>
   FA_FN static void map_at(line_scores<R, C>& s, const block_rows& at, int key0, const F& f) {
     if constexpr (TakesPackedScores<F, floats, ints, ints>) {  // of all rows and a few keys
-      ints token, key;
+      ints token{}, key{};
       for (int lane = 0; lane < lanes; ++lane) {
         token[lane] = at.token(lane % R);
         key[lane] = lane / R;

@@ -89,7 +89,7 @@ struct strip_softmax_verbs {
   FA_FN static void map_at(score_tile<R, C>& s, const block_rows& at, int key0, const F& f) {
     if constexpr (TakesPackedScores<F, floats, ints, int>) {  // of one key and a vector of rows
       for (int g = 0; g < s.used; ++g) {
-        ints token[strip_vectors];
+        ints token[strip_vectors] = {};
         for (int r = 0; r < strip_rows; ++r)
           token[r / lanes][r % lanes] = at.token(g * strip_rows + r);
         for (int key = 0; key < s.keys(g); ++key) {
