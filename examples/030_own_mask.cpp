@@ -26,10 +26,10 @@ struct documents {
 
   // What a mask may say besides.
   static constexpr bool same_for_all_heads = true;
-  bool rows_grow() const { return false; }  // later rows see as much as earlier ones
+  bool rows_grow() const { return false; }  // later rows see as many keys as earlier ones
   fa::key_range keys_of(int i) const { return {start_of[i], i + 1}; }
   fa::query_span queries_of(fa::key_range keys, int) const {  // some keys, and inside all of them
-    const int last = keys.end - 1, full_end = std::max(last, end_of[keys.begin]);
+    const int last = keys.end - 1, full_end = fa::max_of(last, end_of[keys.begin]);
     return {keys.begin, last, full_end, end_of[last]};
   }
 };

@@ -49,9 +49,9 @@ consteval bool traits_agree() {
          fa::is_f32<T> == std::is_same_v<T, float> && fa::is_16_bit<T> == (sizeof(T) == 2);
 }
 static_assert(traits_agree<float>() && traits_agree<fa::f16>() && traits_agree<fa::bf16>());
-static_assert(fa::kind_of<float> == fa::element_kind::f32 &&
-              fa::kind_of<fa::f16> == fa::element_kind::f16 &&
-              fa::kind_of<fa::bf16> == fa::element_kind::bf16);
+static_assert(fa::kind_of<float> == fa::element_kind::binary32 &&
+              fa::kind_of<fa::f16> == fa::element_kind::binary16 &&
+              fa::kind_of<fa::bf16> == fa::element_kind::bfloat16);
 static_assert(fa::element_traits<float>::largest == std::numeric_limits<float>::max() &&
               fa::element_traits<float>::mantissa_bits + 1 == std::numeric_limits<float>::digits &&
               fa::element_traits<float>::least_exponent + 1 ==

@@ -14,7 +14,7 @@ struct bf16;  // the upper half of a binary32, see there
 
 /// Which format the bits of an element are in. An instruction that exists for some formats is
 /// chosen by it.
-enum class element_kind { f32, f16, bf16 };
+enum class element_kind { binary32, binary16, bfloat16 };
 
 /// The traits of an element type; what has none is no element.
 ///   kind               the format
@@ -31,7 +31,7 @@ struct element_traits;
 
 template <>
 struct element_traits<f32> {
-  static constexpr element_kind kind = element_kind::f32;
+  static constexpr element_kind kind = element_kind::binary32;
   using bits = std::uint32_t;
   static constexpr int bytes = 4, mantissa_bits = 23, least_exponent = -126,
                        greatest_exponent = 127;
@@ -40,7 +40,7 @@ struct element_traits<f32> {
 
 template <>
 struct element_traits<f16> {
-  static constexpr element_kind kind = element_kind::f16;
+  static constexpr element_kind kind = element_kind::binary16;
   using bits = std::uint16_t;
   static constexpr int bytes = 2, mantissa_bits = 10, least_exponent = -14, greatest_exponent = 15;
   static constexpr float largest = 65504.f;
@@ -48,7 +48,7 @@ struct element_traits<f16> {
 
 template <>
 struct element_traits<bf16> {
-  static constexpr element_kind kind = element_kind::bf16;
+  static constexpr element_kind kind = element_kind::bfloat16;
   using bits = std::uint16_t;
   static constexpr int bytes = 2, mantissa_bits = 7, least_exponent = -126, greatest_exponent = 127;
   static constexpr float largest = 0x1.fep127f;
@@ -91,11 +91,11 @@ inline constexpr int per_chunk = 16 / element_bytes<T>;
 
 /// True for the type that arithmetic is done in: read and multiplied as it lies in memory.
 template <Element T>
-inline constexpr bool is_f32 = kind_of<T> == element_kind::f32;
+inline constexpr bool is_f32 = kind_of<T> == element_kind::binary32;
 
 /// True for f16 and bf16: pairs of them fill a word, and 16-bit matrix instructions multiply them.
 template <Element T>
-inline constexpr bool is_16_bit = kind_of<T> == element_kind::f16 ||
-                                  kind_of<T> == element_kind::bf16;
+inline constexpr bool is_16_bit = kind_of<T> == element_kind::binary16 ||
+                                  kind_of<T> == element_kind::bfloat16;
 
 }  // namespace fa

@@ -54,7 +54,7 @@ __attribute__((global)) void
   using entry = decltype(amd_entry<Kernel, Call>);
   static_assert(std::is_same_v<typename amd_machine::first_argument<entry>::type, Call>);
   const work_item item = call.template item_at<typename build::machine>(
-      in_order(call)(first + amd_machine::workgroup()), build::tile.q_rows);
+      fa::in_order(call)(first + amd_machine::workgroup()), build::tile.q_rows);
   if (!item.exists) return;
   Kernel::template run<typename build::machine, build::tile>(
       Kernel::problem_of(call, item, amd_outputs<entry>{item}));
@@ -79,7 +79,7 @@ status launch(const hip_stream& where, const Arguments& a) {
   return amd_machine::for_chip(*device, [&](auto chip) {
     using build = amd_build<Kernel, call_type, chip.value>;
     call.blocks_per_head = ceil_div<i64>(Kernel::most_queries(a), build::tile.q_rows);
-    return amd_machine::launch(amd_entry<Kernel, call_type>, call, in_order(call).items(),
+    return amd_machine::launch(amd_entry<Kernel, call_type>, call, fa::in_order(call).items(),
                                build::machine::threads, *device, where.stream);
   });
 }

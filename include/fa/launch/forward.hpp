@@ -118,7 +118,7 @@ struct forward_kernel {
   /// The call of some arguments, which have rows. The launcher sets blocks_per_head.
   template <bool Packed, class V>
   [[gnu::always_inline]] static auto call_of(const forward_arguments<V>& a) {
-    using mask = decltype(shared_mask(detail::mask_of(a)));
+    using mask = decltype(fa::shared_mask(detail::mask_of(a)));
     const split_scale scale(
         a.softmax_scale.value_or(1.f / __builtin_sqrtf(static_cast<float>(V::dims::query))));
     forward_call<forward_shape_of<V>, typename V::out, mask, typename V::score, Packed> call{};
@@ -141,7 +141,7 @@ struct forward_kernel {
     call.lse = a.lse;
     call.scale = scale.magnitude;
     call.query_factor = scale.query_factor;
-    call.mask = shared_mask(detail::mask_of(a));
+    call.mask = fa::shared_mask(detail::mask_of(a));
     call.score = detail::score_of(a);
     return call;
   }

@@ -116,7 +116,7 @@ bool launch_on_hopper(const cuda_stream& where, const Arguments& a, status& resu
                  .maps_query = false,
                  .maps_keys = true,
                  .call = call,
-                 .schedule = schedule_of(call, tile.q_rows, rows_grow(call.mask),
+                 .schedule = schedule_of(call, tile.q_rows, fa::rows_grow(call.mask),
                                          nv_machine::most_blocks / 2)};
   if (work.schedule.units == 0) return false;
   int next = 0;

@@ -33,7 +33,7 @@ struct host_work {
 
   explicit host_work(const Call& of) : call(of) {
     call.blocks_per_head = ceil_div<i64>(call.longest_queries(), strip_tiles.q_rows);
-    schedule = in_order(call);
+    schedule = fa::in_order(call);
   }
 
   /// Does number `i` of schedule.items().

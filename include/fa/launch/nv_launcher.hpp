@@ -35,7 +35,7 @@ struct nv_build {
 template <class Kernel, class Build, class Call, int Threads, int Blocks>
 __global__ void __launch_bounds__(Threads, Blocks)
     nv_entry(const __grid_constant__ Call call, i64 first) {
-  const work_item item = call.item_at(in_order(call)(first + nv_machine::block_number()),
+  const work_item item = call.item_at(fa::in_order(call)(first + nv_machine::block_number()),
                                       Build::tile.q_rows);
   if (!item.exists) return;
   Kernel::template run<typename Build::machine, Build::tile>(
@@ -50,7 +50,7 @@ status nv_launch(const cuda_stream& where, Call call, i64 most_queries) {
   call.blocks_per_head = ceil_div<i64>(most_queries, Build::tile.q_rows);
   constexpr int threads = Build::machine::threads;
   return nv_machine::launch(nv_entry<Kernel, Build, Call, threads, Build::config.blocks>, call,
-                            in_order(call).items(), threads, Build::shared_bytes, where.stream);
+                            fa::in_order(call).items(), threads, Build::shared_bytes, where.stream);
 }
 
 /// Enqueues a kernel on arguments that were checked. Large heads have tiles for GPUs with much and

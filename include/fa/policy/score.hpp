@@ -25,6 +25,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 
 #include <fa/core/sequence.hpp>
 #include <fa/machine/math.hpp>
@@ -78,6 +79,7 @@ inline constexpr bool is_identity<S> = S::is_identity;
 
 /// The hyperbolic tangent within 2^-22, for a float or a vector of them; NaN for NaN.
 template <class X>
+  requires(std::is_same_v<X, float> || !(std::is_arithmetic_v<X> || std::is_class_v<X>))
 FA_FN X tanh(X x) {
   const X bounded = larger(X{} - 20.f, x);  // 1 - tanh(20) is less than 2^-57
   const X power = exp2(smaller(X{} + 20.f, bounded) * (2.f * log2_e));

@@ -38,8 +38,8 @@ struct line_row {
 /// How a row of D elements of type T lies in registers.
 template <class T, int D>
 struct line_format {
-  static constexpr bool splits_pairs = is_16_bit<T> &&
-                                       !(FA_HOST_F16_CONVERT && kind_of<T> == element_kind::f16);
+  static constexpr bool splits_pairs = is_16_bit<T> && !(FA_HOST_F16_CONVERT &&
+                                                         kind_of<T> == element_kind::binary16);
   static constexpr int registers_per_load = splits_pairs ? 2 : 1;
   static constexpr int elements_per_load = registers_per_load * lanes;
   static constexpr int loads = ceil_div(D, elements_per_load);

@@ -268,19 +268,19 @@ struct line_verbs {
             weights[n][m] = splat(p.values[(j + n) * R + r + m]);
       }
       format::for_loads([&](int i, const auto& load_piece) FA_LAMBDA {
-        constexpr int halves = format::registers_per_load;
-        floats sums[pass][halves];
+        constexpr int registers = format::registers_per_load;
+        floats sums[pass][registers];
         FA_UNROLL for (int m = 0; m < pass; ++m) {
-          FA_UNROLL for (int h = 0; h < halves; ++h) sums[m][h] = load(o.values[r + m][i + h]);
+          FA_UNROLL for (int h = 0; h < registers; ++h) sums[m][h] = load(o.values[r + m][i + h]);
         }
         FA_UNROLL for (int n = 0; n < Keys; ++n) {
           const auto piece = load_piece(v.row(j + n));
           FA_UNROLL for (int m = 0; m < pass; ++m) {
-            FA_UNROLL for (int h = 0; h < halves; ++h) sums[m][h] += piece.x[h] * weights[n][m];
+            FA_UNROLL for (int h = 0; h < registers; ++h) sums[m][h] += piece.x[h] * weights[n][m];
           }
         }
         FA_UNROLL for (int m = 0; m < pass; ++m) {
-          FA_UNROLL for (int h = 0; h < halves; ++h) store(o.values[r + m][i + h], sums[m][h]);
+          FA_UNROLL for (int h = 0; h < registers; ++h) store(o.values[r + m][i + h], sums[m][h]);
         }
       });
     }

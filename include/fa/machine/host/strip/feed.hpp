@@ -11,7 +11,7 @@ inline namespace FA_HOST_ISA {
 
 /// Element types whose products run on pairs of bf16.
 template <class T>
-inline constexpr bool multiplies_pairs = has_bf16_dot && kind_of<T> == element_kind::bf16;
+inline constexpr bool multiplies_pairs = has_bf16_dot && kind_of<T> == element_kind::bfloat16;
 
 /// Rows at such a stride fall into a few sets of the caches and drive each other out, so they are
 /// copied one by one.

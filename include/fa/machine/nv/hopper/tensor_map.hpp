@@ -111,8 +111,8 @@ bool make_map(CUtensorMap& map, std::uintptr_t start, const i64 (&sizes)[Rank],
     map_strides[i] = static_cast<cuuint64_t>(used ? strides[i] : 16);
   }
   static_assert(is_16_bit<T>, "fa: tensor maps are of 16-bit elements");
-  const auto type = kind_of<T> == element_kind::f16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
-                                                    : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  const auto type = kind_of<T> == element_kind::binary16 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+                                                         : CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
   return encode(&map, type, Rank, reinterpret_cast<void*>(start), map_sizes, map_strides, map_box,
                 steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
                 CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
