@@ -7,6 +7,7 @@
 
 #include <climits>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 #include <type_traits>
@@ -242,6 +243,21 @@ void strides(checks& check) {
   }
 }
 
+/// A stride that no two rows are apart means nothing: a single key is where its tensor begins.
+template <class T, int D>
+void strides_of_one_key(checks& check) {
+  device_problem<T, D, D> p(1, 4, 2, 70, 1);
+  for (const i64 stride :
+       {i64{0}, i64{-1}, i64{1} << 31, -(i64{1} << 40), i64{INT64_MAX}, i64{INT64_MIN}}) {
+    p.a.k.token_stride = p.a.v.token_stride = stride;
+    p.a.k.batch_stride = p.a.v.batch_stride = stride;
+    p.clear();
+    check(static_cast<bool>(p.run()), "strides of one key: status");
+    check(p.fault(fa::no_mask{}, fa::no_score{}) == "",
+          "strides of one key: stride " + std::to_string(stride));
+  }
+}
+
 /// Keys and values at the end of more than 4 GiB, and a batch stride of more than 2^31 elements.
 void large_offsets(checks& check) {
   using T = fa::bf16;
@@ -319,6 +335,8 @@ int main(int argc, char* argv[]) {
   masks_by_rows<fa::f16, 128>(check);
   strides<fa::bf16, 64>(check);
   strides<fa::f16, 128>(check);
+  strides_of_one_key<fa::bf16, 64>(check);
+  strides_of_one_key<fa::f16, 128>(check);
   repetition<fa::bf16, 64>(check, small);
   repetition<fa::f16, 128>(check, small);
   repetition<fa::bf16, 256>(check, small);
