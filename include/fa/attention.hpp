@@ -46,7 +46,7 @@ struct attention {
   static status forward(const Where& where, const forward_args& args) {
     static_assert(
         Place<Where>,
-        "fa::attention::forward: `where` is no place to run. Rule: it is fa::host{} or "
+        "fa::attention::forward: the first argument is no place to run. Rule: it is fa::host{} or "
         "fa::host_with{parallel_for} in C++ files, fa::on(stream) in files that nvcc or a HIP "
         "compiler compiles. Remedy: name one of these, as in forward(fa::host{}, args)");
     if constexpr (Place<Where>) {

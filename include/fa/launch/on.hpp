@@ -48,6 +48,25 @@ concept Place = std::same_as<Where, hip_stream>;
 
 }  // namespace fa
 
+#endif
+
+#if FA_NV || FA_AMD
+
+namespace fa {
+
+/// Names of the host's places, which are none here: forward then says which files have them.
+struct host {
+  int threads = 0;
+};
+template <class ParallelFor>
+struct host_with {
+  ParallelFor parallel_for_each;
+};
+template <class ParallelFor>
+host_with(ParallelFor) -> host_with<ParallelFor>;
+
+}  // namespace fa
+
 #else
 
 namespace fa {
