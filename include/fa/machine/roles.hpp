@@ -32,7 +32,7 @@ struct brings {
 template <class T, int Cols, int OtherCols>
 using abt_then_ab = brings<0, streamed<use::abt, T, Cols>, streamed<use::ab, T, OtherCols>>;
 
-/// The base of a machine's streams of what it does not bring.
+/// The base of a machine's streams, and of plans of their memory, for what it does not bring.
 template <class Brings>
 struct unsupported_stream {
   static_assert(always_false<Brings>,

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include <fa/core/tensor.hpp>
 #include <fa/launch/option/option.hpp>
 
 namespace fa {
@@ -108,7 +109,17 @@ struct option_list {
 
 }  // namespace detail
 
+/// Layouts are strides: see bshd, bhsd, sbhd, thd, bhs and ht.
 template <class Pass, class V>
-struct arguments : V::options::template members<Pass, V> {};
+struct arguments : V::options::template members<Pass, V> {
+  /// [batch, seqlen_q, heads, D]; varlen: [1, tokens, heads, D]
+  tensor<const typename V::query_element> q;
+  /// [batch, seqlen_k, heads_kv, D]; heads_kv divides heads
+  tensor<const typename V::kv_element> k;
+  tensor<const typename V::kv_element> v;                     ///< [batch, seqlen_k, heads_kv, DV]
+  tensor<typename Pass::template output<typename V::out>> o;  ///< [batch, seqlen_q, heads, DV]
+  row_tensor lse;  ///< [batch, heads, seqlen_q], optional: ln of the softmax denominator
+  optional_float softmax_scale;  ///< factor of q k^T; not set: 1 / sqrt(D)
+};
 
 }  // namespace fa

@@ -10,11 +10,6 @@
 namespace fa::detail {
 
 struct lse_option : option {
-  template <class Pass, class V>
-  struct members {
-    row_tensor lse;  ///< [batch, heads, seqlen_q], optional: ln of the softmax denominator
-  };
-
   template <class Rules, class Arguments>
   static void check_memory(Rules& r, const Arguments& a) {
     const row_tensor& lse = a.lse;

@@ -11,8 +11,8 @@ struct forward_pass {
   using output = T;  ///< what O is an array of: written here, constant where it is read
 };
 
-/// The arguments of a call of the kernel `Pass`: the members that the options of the variant V ask
-/// for.
+/// The arguments of a call of the kernel `Pass`: tensors that all have, and the members that the
+/// options of the variant V ask for.
 template <class Pass, class V>
 struct arguments;
 

@@ -8,11 +8,6 @@
 namespace fa::detail {
 
 struct softmax_scale_option : option {
-  template <class Pass, class V>
-  struct members {
-    optional_float softmax_scale;  ///< factor of q k^T; not set: 1 / sqrt(D)
-  };
-
   template <class Rules, class Arguments>
   static constexpr void check_values(Rules& r, const Arguments& a) {
     const float scale = a.softmax_scale.value_or(1.f);

@@ -10,17 +10,6 @@
 namespace fa::detail {
 
 struct tensors_option : option {
-  template <class Pass, class V>
-  struct members {
-    using query = const typename V::query_element;
-    using key = const typename V::kv_element;
-    using out = typename Pass::template output<typename V::out>;
-    tensor<query> q;  ///< [batch, seqlen_q, heads, D]; varlen: [1, tokens, heads, D]
-    tensor<key> k;    ///< [batch, seqlen_k, heads_kv, D]; heads_kv divides heads
-    tensor<key> v;    ///< [batch, seqlen_k, heads_kv, DV]
-    tensor<out> o;    ///< [batch, seqlen_q, heads, DV]
-  };
-
   template <class Rules, class Pass, class V>
   static constexpr void check_values(Rules& r, const arguments<Pass, V>& a) {
     check_shape(r, a.q, q_names, V::dims::query);

@@ -47,7 +47,7 @@ struct tile_sizes {
 /// lies there, then gfx11's place to exchange P. As second operand of mma_abt a tensor lies as it
 /// is, as that of mma_ab transposed, and as both it lies there twice. All in bytes.
 template <amd_chip Chip, class T, int QueryCols, class Brings>
-struct lds_plan;
+struct lds_plan : unsupported_stream<Brings> {};
 template <amd_chip Chip, class T, int QueryCols, class... Tensors>
 struct lds_plan<Chip, T, QueryCols, brings<0, Tensors...>> {
   using sizes = tile_sizes<Chip, T>;

@@ -34,7 +34,7 @@ struct row_format {
 /// that Brings names. The columns of what is summed over are split over `column_splits` warps. In
 /// bytes.
 template <class T, int QueryCols, class Brings>
-struct shared_plan;
+struct shared_plan : unsupported_stream<Brings> {};
 template <class T, int QueryCols, class... Tensors>
 struct shared_plan<T, QueryCols, brings<0, Tensors...>> {
   /// A row of a tensor.

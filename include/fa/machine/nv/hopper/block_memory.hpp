@@ -25,7 +25,7 @@ inline constexpr int shared_alignment = 1024;  ///< of what products read: eight
 /// of O on their way out, Q [q_rows, QueryCols], and stages of BN rows of the streamed tensors that
 /// Brings names. A product reads a panel either way, so roles do not matter.
 template <int QueryCols, class Brings>
-struct hopper_plan;
+struct hopper_plan : unsupported_stream<Brings> {};
 template <int QueryCols, class... Tensors>
 struct hopper_plan<QueryCols, brings<0, Tensors...>> {
   static constexpr int tensor(int rows, int cols) {
