@@ -127,7 +127,9 @@ bool make_map(CUtensorMap& map, std::uintptr_t start, const i64 (&sizes)[Rank],
 template <class T>
 bool make_rows_map(CUtensorMap& map, const tensor<const T>& t, bool ragged, int box_rows) {
   if (t.empty()) return false;
-  const i64 tokens = byte_stride<T>(ragged ? t.seqlen + 1 : t.seqlen, t.token_stride);
+  // The stride of a single token may be anything; one that keeps rows apart serves.
+  const i64 stride = t.seqlen > 1 ? t.token_stride : round_up<i64>(t.dim, 8);
+  const i64 tokens = byte_stride<T>(ragged ? t.seqlen + 1 : t.seqlen, stride);
   const i64 strides[] = {tokens, byte_stride<T>(t.heads, t.head_stride),
                          ragged ? tokens : byte_stride<T>(t.batch, t.batch_stride)};
   const i64 sizes[] = {t.dim, t.seqlen, t.heads, ragged ? t.seqlen + 1 : t.batch};
