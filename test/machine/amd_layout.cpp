@@ -377,3 +377,22 @@ TEST_CASE("AMD chips: the table's facts agree with each other and with the instr
   CHECK(!am::has_matrix_instruction<amd_chip::gfx11, float>);
   CHECK(!am::has_matrix_instruction<amd_chip::gfx12, float>);
 }
+
+TEST_CASE("amd: LDS of a stream follows from what it brings", "[amd]") {
+  using fa::brings;
+  using fa::streamed;
+  using fa::use;
+  const fa::amd_machine::block_shape shape{
+      .waves = 8, .staged_keys = 64, .key_buffers = 2, .value_buffers = 1, .query_in_lds = false};
+  const auto bytes = [&](auto brought) {
+    return fa::amd_machine::lds_plan<fa::amd_chip::gfx942, fa::bf16, 128,
+                                     decltype(brought)>::streamed(shape);
+  };
+  const int rows = bytes(brings<0, streamed<use::abt, fa::bf16, 128>>{});
+  const int transposed = bytes(brings<0, streamed<use::ab, fa::bf16, 128>>{});
+  REQUIRE(rows == 2 * 64 * 128 * 2);
+  REQUIRE(transposed == 64 * 128 * 2);
+  REQUIRE(bytes(brings<0, streamed<use::both, fa::bf16, 128>>{}) == rows + transposed);
+  REQUIRE(bytes(brings<0, streamed<use::abt, fa::bf16, 128>, streamed<use::ab, fa::bf16, 128>>{}) ==
+          rows + transposed);
+}

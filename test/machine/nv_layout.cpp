@@ -139,3 +139,23 @@ TEST_CASE("nv: tiles of the Hopper machine fit for all head sizes", "[nv]") {
     }
   }
 }
+
+TEST_CASE("nv: shared memory of a stream follows from what it brings", "[nv]") {
+  using fa::brings;
+  using fa::streamed;
+  using fa::use;
+  using keys = streamed<use::abt, fa::bf16, 72>;
+  using values = streamed<use::ab, fa::bf16, 72>;
+  using read_both_ways = streamed<use::both, fa::bf16, 72>;
+  using forward = fa::nv_machine::shared_plan<fa::bf16, 72, brings<0, keys, values>>;
+  using queries = fa::nv_machine::shared_plan<fa::bf16, 72, brings<0, read_both_ways>>;
+  // Rows of whole operands of 16 columns and 16 bytes more; what is summed over is split by
+  // columns.
+  REQUIRE(forward::stage(64, 1) == 64 * (160 + 16) * 2);
+  REQUIRE(forward::stage(64, 2) == 64 * ((160 + 16) + (192 + 16)));
+  REQUIRE(queries::stage(64, 2) == 64 * (192 + 16));
+  REQUIRE(forward::all(128, 64, 2, 1) == 128 * (160 + 16) + 2 * forward::stage(64, 1));
+  // Panels of 64 columns, read either way.
+  using panels = fa::nv_machine::hopper_plan<72, brings<0, keys, read_both_ways>>;
+  REQUIRE(panels::stage(64) == 2 * 64 * 2 * 128);
+}
