@@ -3,11 +3,18 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include <fa/launch/option/option.hpp>
 #include <fa/policy/score.hpp>
 
 namespace fa::detail {
+
+/// A derivative that is there, but not as scores have it, would be ignored in silence.
+template <class Bound>
+inline constexpr bool has_other_derivative = requires(Bound s, float x, int i, int j) {
+  s.derivative(x, i, j);
+} && !DifferentiableScore<Bound>;
 
 struct score_option : option {
   template <class X>
@@ -15,6 +22,18 @@ struct score_option : option {
 
   template <class Chosen>
   using otherwise = no_score;
+
+  template <bool Stop, class Chosen>
+  static consteval bool fits() {
+    using score = typename Chosen::template of<score_option>;
+    constexpr bool other =
+        has_other_derivative<decltype(std::declval<const score&>().bind(sequence{}))>;
+    static_assert(!Stop || !other,
+                  "fa::attention: a score with a derivative of another form. Rule: what bind "
+                  "returns may have float derivative(float, int, int) const. Remedy: give it this "
+                  "form, or another name");
+    return !other;
+  }
 
   template <class Chosen>
   struct names {
