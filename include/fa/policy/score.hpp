@@ -21,7 +21,9 @@
 //
 // Vectors add, subtract, multiply, divide and compare lane by lane, also with a float or an int of
 // the same kind. For both forms there are, called as fa::name: larger, smaller, absolute, exp2 (of
-// x < 127), log2, reciprocal, tanh, and to_float for positions.
+// x < 127), log2, reciprocal, tanh, and to_float for positions. Both of their arguments are of one
+// type: a constant beside a vector is X{} + c. Choices are made by ?: and not by if, and tables are
+// for the form with one product.
 #pragma once
 
 #include <concepts>
