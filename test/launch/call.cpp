@@ -113,6 +113,15 @@ TEST_CASE("call: strides of tensors without elements are not used", "[call]") {
   REQUIRE(t.head_stride == 0);
 }
 
+TEST_CASE("call: nor is the stride from the only element to none", "[call]") {
+  fa::tensor<float> t = fa::bshd<float>(nullptr, 2, 1, 1, 16);
+  t.token_stride = t.head_stride = INT64_MIN;
+  t = fa::with_safe_strides(t);
+  REQUIRE(t.batch_stride == 16);
+  REQUIRE(t.token_stride == 0);
+  REQUIRE(t.head_stride == 0);
+}
+
 TEST_CASE("call: a scale is a positive factor and one of queries", "[call]") {
   REQUIRE((fa::split_scale(0.5f).magnitude == 0.5f && fa::split_scale(0.5f).query_factor == 1.f));
   REQUIRE((fa::split_scale(-2.f).magnitude == 2.f && fa::split_scale(-2.f).query_factor == -1.f));

@@ -76,9 +76,6 @@ status launch(const hip_stream& where, const Arguments& a) {
   if (status s = amd_machine::current_architecture(device); !s) return s;
   auto call = Kernel::template call_of<true>(a);  // one kernel for dense and for packed tokens
   using call_type = decltype(call);
-  Kernel::for_each_streamed(call, [](auto& tensor, const char*) {
-    if (tensor.seqlen == 1) tensor.token_stride = 0;  // it may be anything, and kernels multiply it
-  });
   return amd_machine::for_chip(*device, [&](auto chip) {
     using build = amd_build<Kernel, call_type, chip.value>;
     call.blocks_per_head = ceil_div<i64>(Kernel::most_queries(a), build::tile.q_rows);

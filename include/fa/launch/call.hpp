@@ -188,11 +188,13 @@ struct received_block {
   }
 };
 
-/// A tensor, of which a stride may be asked even if it has no elements: then strides mean nothing
-/// and were not checked.
+/// A tensor of which every stride may be used in arithmetic: one that leads from the only element
+/// to none means nothing, was not checked, and becomes 0.
 template <class T>
 [[gnu::always_inline]] constexpr inline tensor<T> with_safe_strides(tensor<T> t) {
-  if (t.empty()) t.batch_stride = t.token_stride = t.head_stride = 0;
+  if (t.empty() || t.batch == 1) t.batch_stride = 0;
+  if (t.empty() || t.seqlen == 1) t.token_stride = 0;
+  if (t.empty() || t.heads == 1) t.head_stride = 0;
   return t;
 }
 

@@ -176,7 +176,7 @@ struct forward_kernel {
 
   /// Calls f(tensor, name) for the tensors of keys that the kernel streams, in the stream's order.
   template <class Call, class F>
-  static void for_each_streamed(Call& call, const F& f) {
+  static void for_each_streamed(const Call& call, const F& f) {
     f(call.k, "k.token_stride");
     f(call.v, "v.token_stride");
   }

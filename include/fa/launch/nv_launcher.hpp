@@ -6,8 +6,6 @@
 
 #if FA_NV
 
-#include <type_traits>
-
 #include <fa/launch/call.hpp>
 #include <fa/launch/hopper_launcher.hpp>
 #include <fa/launch/nv_tuning.hpp>
@@ -59,11 +57,12 @@ template <class Kernel, class Arguments>
 status launch(const cuda_stream& where, const Arguments& a) {
   if (Kernel::has_no_rows(a)) return {};
   // One kernel for dense and for packed tokens.
-  const auto call = Kernel::template call_of<true>(a);
-  using shape = typename std::remove_const_t<decltype(call)>::shape;
-  if constexpr (hopper_tiles<shape, Kernel::template has_score<decltype(call)>>::exist) {
+  using call_type = decltype(Kernel::template call_of<true>(a));
+  using shape = typename call_type::shape;
+  if constexpr (hopper_tiles<shape, Kernel::template has_score<call_type>>::exist) {
     if (status s; launch_on_hopper<Kernel>(where, a, s)) return s;
   }
+  const call_type call = Kernel::template call_of<true>(a);
   using large = nv_build<shape, nv_most_shared_bytes>;
   using small = nv_build<shape, nv_least_shared_bytes>;
   if constexpr (large::config != small::config) {
